@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { letters, Plan, prices, summed, texts, Values } from '../../page/plan/data.js';
+import { letters, summed, texts } from '../../page/plan/columns.js';
+import { Plan, prices, Values } from '../../page/plan/data.js';
 
 /** Three values: a parameter of 10 bytes, `a` of 100 and `b` of 40, each made by a step; blocks have 64 bytes. */
 const values = new Values({
@@ -97,9 +98,11 @@ export function staysReasonsAndRepeatsAreFoundByValue() {
 
 export function pricesAreFoundByValue() {
   const found = prices({ value: [1, 1], change: ['keep', 'drop'], obstacle: [null, 'the model pins it'],
-    peakBytes: [64, 0], cost: [-30, 0], fitsBudget: [true, null], runs: [[1], []], from: [[0], []],
+    peakBytes: [64, 0], cost: [-30, 0], fitsBudget: [true, null], instead: [null, [-64, 5]],
+    runs: [[1], []], from: [[0], []],
     removed: [[1], []] });
   assert.equal(found.get(1)?.cost, -30);
   assert.equal(found.get(2)?.obstacle, 'the model pins it');
+  assert.deepEqual([found.get(1)?.instead, found.get(2)?.instead], [null, [-64, 5]]);
   assert.equal(found.get(0), undefined);
 }

@@ -21,6 +21,16 @@ export function chartsStandInTheOrderInWhichPeopleAsk() {
   assert.equal(new Set(charts.map((chart) => chart.id)).size, charts.length);
 }
 
+export function whatIsMovedStandsBesideTheTime() {
+  const charts = chartsOf(['loss', 'millis', 'moved/stored_bytes', 'moved/fetched_bytes', 'moved/exposed_millis',
+    'memory/arena_bytes']);
+  assert.deepEqual(charts.slice(2).map(({ names, title, unit }) => [names.length, title, unit]), [
+    [2, 'Moved in a step', 'bytes'],
+    [1, 'Waiting for transfers in a step', 'millis'],
+    [1, 'Memory', 'bytes'],
+  ]);
+}
+
 export function theNearestStepIsFound() {
   const steps = [10, 20, 40];
   assert.deepEqual([0, 10, 14, 15, 16, 29, 30, 31, 99].map((step) => steps[nearest(steps, step)]),

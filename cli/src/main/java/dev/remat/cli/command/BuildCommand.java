@@ -117,7 +117,7 @@ final class BuildCommand implements Callable<Integer> {
         if (architectures.stream().distinct().count() < architectures.size()) {
             throw new ParameterException(spec.commandLine(), "--arch names an architecture twice");
         }
-        planning.below().refuse("kernels for GPUs move no tensors; 'plan' says what they would take");
+        planning.below().demandReachOfGpus();
         ArtifactWriter.check(folder);
         StopWatch watch = new StopWatch();
         Built built = build(watch);
@@ -130,12 +130,11 @@ final class BuildCommand implements Callable<Integer> {
         planning.cut(model, batches, purpose(), target, root.console());
         ElaboratedModel elaborated = model.elaborate(purpose());
         model.warn(root.console());
+        Compilation compilation = planning.compile(elaborated, target, root.console());
+        ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
+        watch.lap("plan");
         try (Progress progress = new Progress(root.console())) {
             CompileKernels compiler = new CompileKernels(progress::tell);
-            progress.tell("planning");
-            Compilation compilation = planning.compile(elaborated, target, progress);
-            ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
-            watch.lap("plan");
             progress.tell("generating kernels");
             ArtifactContent content = new BuildArtifact(
                             compiler, kernels.options(), gradients ? List.of(BuiltAlready.GRADIENTS) : List.of(), cAbi)
@@ -168,7 +167,7 @@ final class BuildCommand implements Callable<Integer> {
 
     private void report(Built built, SequencedMap<String, Double> seconds) throws IOException {
         if (output.json()) {
-            Json.print(root.console(), new BuildJson(built.manifest, folder, seconds)::writeTo);
+            Json.print(root.console(), new BuildJson(built.manifest, built.plan, folder, seconds)::writeTo);
         } else {
             ArtifactText text =
                     new ArtifactText(built.manifest, built.plan, root.console().out());

@@ -18,6 +18,7 @@ import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.ir.plan.ExcessiveTotalException;
 import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.DeviceMemoryException;
+import dev.remat.runtime.cuda.HostMemoryException;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.lane.PlaceException;
@@ -128,6 +129,12 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             case DeviceMemoryException e -> {
                 console.note(e.getMessage());
                 console.note("--budget " + e.freeBytes() + " plans for what is free; a smaller batch takes less, too");
+                return ExitCode.PLAN_VIOLATION;
+            }
+            case HostMemoryException e -> {
+                console.note(e.getMessage());
+                console.note("--host-budget " + e.freeBytes() + " plans for no more than that; a smaller batch moves"
+                        + " less, too");
                 return ExitCode.PLAN_VIOLATION;
             }
             case LibraryUnavailableException e -> {

@@ -21,6 +21,8 @@ import dev.remat.compiler.fit.FitSymbol;
 import dev.remat.compiler.fit.ModelByExtent;
 import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.search.BudgetException;
 import java.io.IOException;
@@ -41,6 +43,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  remat fit samples/gpt.model --set T=128 --memory 80GiB --symbol B --target sm_90a",
             "  remat fit samples/gpt.model --set T=128 --memory 1GiB --symbol B --micro-batches auto",
+            "  remat fit samples/gpt.model --set T=128 --memory 1GiB --symbol B --disk /data",
             "  remat fit samples/unet.model --memory a100-40gb --symbol B --target sm_80 --json"
         })
 final class FitCommand implements Callable<Integer> {
@@ -127,15 +130,24 @@ final class FitCommand implements Callable<Integer> {
 
     /** @param least extent that is asked for */
     private <T> T search(int least, Question<T> question) {
+        Below below = offeringAll(search.below(root.console()));
         try (Progress progress = new Progress(root.console())) {
             SearchListener listener = search.followedOn(progress);
             return question.ask(
                     new Compiler(search.target(), search.costModel(), listener),
-                    CompileOptions.defaults().with(search.effort()),
+                    CompileOptions.defaults().with(search.effort()).with(below),
                     listener);
         } catch (BudgetException e) {
             root.console().note("not even " + symbol + "=" + least + " fits");
             throw e;
         }
+    }
+
+    /**
+     * Everything may be moved unless the user says what. Whether state needs to live below would be decided anew for
+     * each extent otherwise, so that a larger one could take less memory.
+     */
+    private static Below offeringAll(Below below) {
+        return below.movable() == Movable.AUTO ? new Below(below.tiers(), Movable.ALL) : below;
     }
 }

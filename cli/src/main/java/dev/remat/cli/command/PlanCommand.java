@@ -127,9 +127,6 @@ final class PlanCommand implements Callable<Integer> {
         ResultFile.check(passes, model.file());
         ResultFile.check(html, model.file());
         checkWhatIf();
-        if (html != null) {
-            planning.below().refuse("the page of --html shows the arena alone");
-        }
         long begin = System.nanoTime();
         Optional<MicroBatchChoice> choice =
                 planning.cut(model, batches, Purpose.TRAIN, target.target(), root.console());

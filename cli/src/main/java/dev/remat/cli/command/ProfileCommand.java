@@ -18,6 +18,7 @@ import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.report.ComparisonText;
 import dev.remat.cli.report.Table;
+import dev.remat.cli.view.LanesText;
 import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -38,8 +39,10 @@ import dev.remat.ir.target.KernelProfile;
 import dev.remat.ir.target.KernelTime;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.ProfileCost;
+import dev.remat.runtime.Moved;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.lane.MeasurePlace.Rates;
 import dev.remat.runtime.profile.MeasureKernels;
 import dev.remat.runtime.profile.Median;
 import dev.remat.runtime.train.InputFeed;
@@ -53,6 +56,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -155,7 +159,9 @@ final class ProfileCommand implements Callable<Integer> {
             Compilation compilation = planning.compile(elaborated, on.target(), root.console());
             Measurement measured = measure(compilation.plan(), on);
             writeTrace(compilation, measured);
-            report(measured.profile(), profile -> print(compilation, profile));
+            SequencedMap<String, Rates> lanes = planning.below().measure(root.console());
+            LanesText text = new LanesText(lanes, measured.moved(), warmUps + repeats);
+            report(measured.profile(), profile -> print(compilation, text, profile));
         }
         return ExitCode.OK.number();
     }
@@ -193,8 +199,9 @@ final class ProfileCommand implements Callable<Integer> {
      * What was measured of a plan.
      *
      * @param times of every step of the plan, in nanoseconds, one for each run
+     * @param moved by all steps, warm-ups among them
      */
-    private record Measurement(KernelProfile profile, List<List<Long>> times) {}
+    private record Measurement(KernelProfile profile, List<List<Long>> times, Moved moved) {}
 
     private Measurement measure(ExecutionPlan plan, Device on) throws IOException {
         try (Progress progress = new Progress(root.console())) {
@@ -214,7 +221,7 @@ final class ProfileCommand implements Callable<Integer> {
                                         : "measuring step " + (run - warmUps) + " of " + repeats));
                 KernelProfile profile =
                         new KernelProfile(on.target().name(), rates, byKernel(plan.steps(), times, repeats));
-                return new Measurement(profile, times);
+                return new Measurement(profile, times, executable.moved());
             }
         }
     }
@@ -238,9 +245,12 @@ final class ProfileCommand implements Callable<Integer> {
         return measured;
     }
 
-    private void print(Compilation compilation, KernelProfile profile) {
+    private void print(Compilation compilation, LanesText lanes, KernelProfile profile) {
         PrintStream out = root.console().out();
         printDevice(compilation.plan(), profile);
+        if (!lanes.alone().isEmpty()) {
+            lanes.print(out);
+        }
         String name = file == null ? "measured" : file.getFileName().toString();
         new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile)), out).print();
         printFile(out);

@@ -11,21 +11,27 @@ import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.cli.option.StrategyConverter;
+import dev.remat.cli.option.tier.RateOptions;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.PageLibrary;
 import dev.remat.cli.report.SweepJson;
 import dev.remat.cli.report.SweepText;
 import dev.remat.cli.report.SweepTitle;
+import dev.remat.cli.report.rate.RateSweepJson;
+import dev.remat.cli.report.rate.RateSweepText;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.GraphSubject;
 import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.solve.ProblemReader;
+import dev.remat.compiler.sweep.RateSweep;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepBudgets;
 import dev.remat.compiler.training.Purpose;
@@ -38,6 +44,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -57,9 +64,26 @@ import picocli.CommandLine.ParameterException;
             "  remat sweep samples/gpt.model --set B=8,T=64",
             "  remat sweep samples/resnet.model --set B=32 --budgets 80%%,60%%,2GiB --strategies auto,sqrt --json",
             "  remat sweep samples/unet.model --set B=8 --html unet-sweep.html",
+            "  remat sweep samples/unet.model --set B=8 --disk /data --disk-rates 1GB/s:1GB/s:80us",
+            "  remat sweep samples/unet.model --set B=8 --disk /data --rates 200MB/s,400MB/s,800MB/s --budgets"
+                    + " 70%%,50%%",
             "  remat sweep unet.json --strategies auto,lower-sets,min-cut"
         })
 final class SweepCommand implements Callable<Integer> {
+    private static final Set<String> OF_MODELS = Set.of(
+            "--target",
+            "--costs",
+            "--precision",
+            "--micro-batches",
+            "--batch-norm",
+            "--disk",
+            "--disk-budget",
+            "--disk-rates",
+            "--host-budget",
+            "--host-rates",
+            "--offload",
+            "--rates");
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -101,28 +125,83 @@ final class SweepCommand implements Callable<Integer> {
     private SearchOptions search;
 
     @Mixin
+    private RateOptions rates;
+
+    @Mixin
     private OutputOptions output;
 
     @Override
     public Integer call() throws IOException {
         ResultFile.check(html, model.file());
-        List<Planner> planners = planners();
         if (model.file().toString().endsWith(".json")) {
             RematProblem problem = search.rehearse(this::problem);
-            report(SweepTitle.of(problem), new GraphSubject(problem), planners);
+            report(
+                    SweepTitle.of(problem),
+                    new GraphSubject(problem),
+                    planners(!problem.tiers().isEmpty()));
         } else {
             model.cut(batches);
             Compiler compiler = new Compiler(search.target(), search.costModel());
-            PreparedStep step = compiler.prepare(model.elaborate(Purpose.TRAIN), CompileOptions.defaults());
+            if (rates.isAsked()) {
+                sweepRates(compiler);
+                return ExitCode.OK.number();
+            }
+            CompileOptions options = CompileOptions.defaults().with(search.below(root.console()));
+            PreparedStep step = compiler.prepare(model.elaborate(Purpose.TRAIN), options);
             model.warn(root.console());
-            report(SweepTitle.of(step, search), compiler.subject(step), planners);
+            report(
+                    SweepTitle.of(step, search),
+                    compiler.subject(step),
+                    planners(!options.below().isNothing()));
         }
         return ExitCode.OK.number();
     }
 
-    private List<Planner> planners() {
+    private void sweepRates(Compiler compiler) throws IOException {
+        if (bounds) {
+            throw new ParameterException(spec.commandLine(), "--bounds are proven for one rate, not with --rates");
+        }
+        List<Below> links = search.below(rates, root.console());
+        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        model.warn(root.console());
+        List<Planner> planners = strategies.isEmpty() ? List.of(Strategies.auto()) : planners(true);
+        RateSweep sweep;
+        StopWatch watch = new StopWatch();
+        try (Progress progress = new Progress(root.console())) {
+            PlannerOptions options = PlannerOptions.none().with(search.effort()).telling(search.followedOn(progress));
+            sweep = RateSweep.run(
+                    below -> compiler.subject(compiler.prepare(
+                            elaborated, CompileOptions.defaults().with(below))),
+                    links,
+                    planners,
+                    budgets,
+                    options);
+        }
+        watch.lap("total");
+        PreparedStep step =
+                compiler.prepare(elaborated, CompileOptions.defaults().with(links.getFirst()));
+        SweepTitle title = SweepTitle.of(step, search);
+        RateSweepJson json = new RateSweepJson(title, sweep, watch.seconds().get("total"));
+        if (html != null) {
+            HtmlPage page =
+                    new HtmlPage("Link rates for " + title.text(), "rates.js", List.of(PageLibrary.D3), json::writeTo);
+            AtomicFile.write(html, page.bytes());
+        }
+        if (output.json()) {
+            Json.print(root.console(), json::writeTo);
+        } else {
+            new RateSweepText(title, sweep).print(root.console().out());
+        }
+    }
+
+    /** @param moving whether plans may move values */
+    private List<Planner> planners(boolean moving) {
         if (strategies.isEmpty()) {
-            return Stream.concat(Stream.of(Strategies.auto()), Strategies.all().stream())
+            return Stream.of(
+                            List.of(Strategies.auto()),
+                            Strategies.all(),
+                            moving ? Strategies.moving() : List.<Planner>of())
+                    .flatMap(List::stream)
                     .toList();
         }
         SequencedMap<String, Planner> byName = new LinkedHashMap<>();
@@ -134,8 +213,7 @@ final class SweepCommand implements Callable<Integer> {
         List<String> idle = new ArrayList<>(model.settings().isEmpty() ? List.of() : List.of("--set"));
         spec.options().stream()
                 .map(CommandLine.Model.OptionSpec::longestName)
-                .filter(name -> List.of("--target", "--costs", "--precision", "--micro-batches", "--batch-norm")
-                        .contains(name))
+                .filter(OF_MODELS::contains)
                 .filter(spec.commandLine().getParseResult()::hasMatchedOption)
                 .forEach(idle::add);
         if (!idle.isEmpty()) {

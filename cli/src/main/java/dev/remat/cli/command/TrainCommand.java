@@ -33,7 +33,6 @@ import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Count;
-import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
@@ -208,6 +207,7 @@ final class TrainCommand implements Callable<Integer> {
                     model.file(), "lacks " + ArtifactFile.RUN + ", as earlier versions built it; build it again");
         }
         takeSeed(checkpoint);
+        checkEvaluation(artifact.plan());
         Optional<ExecutionPlan> evaluation = evalEvery == null
                 ? Optional.empty()
                 : Optional.of(PlannedArtifact.of(artifact).compileEvaluation());
@@ -270,16 +270,20 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private Optional<ExecutionPlan> evaluation(Compilation training) {
-        boolean below = !training.plan().inputs().stream().allMatch(ArenaTensor::isInArena);
-        if (evalEvery != null && below) {
+        checkEvaluation(training.plan());
+        return evalEvery == null
+                ? Optional.empty()
+                : Optional.of(PlanOptions.compileWithin(training, model.evaluation(training.model())));
+    }
+
+    /** @throws ParameterException if the state is not where an evaluation looks for it */
+    private void checkEvaluation(ExecutionPlan training) {
+        if (evalEvery != null && training.inputs().stream().anyMatch(input -> !input.isInArena())) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--eval-every evaluates in the arena of the training, and its parameters live below; with --save,"
                             + " 'remat eval' evaluates what has been saved");
         }
-        return evalEvery == null
-                ? Optional.empty()
-                : Optional.of(PlanOptions.compileWithin(training, model.evaluation(training.model())));
     }
 
     private void initialize(Trainer trainer, Optional<Checkpoint> checkpoint) throws IOException {

@@ -5,6 +5,8 @@ import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.artifact.Artifact;
+import dev.remat.runtime.cuda.CudaDriver;
+import dev.remat.runtime.cuda.MeasureLink;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -56,7 +58,8 @@ public final class DeviceOption {
      */
     public void check(BelowOptions below) {
         if (!name.equals(CPU)) {
-            below.refuse("kernels of GPUs move no tensors; it needs --device cpu");
+            below.demandReachOfGpus();
+            below.measureHostBy(() -> MeasureLink.of(CudaDriver.load().gpu(ordinal())));
         }
         below.checkPlaces();
     }

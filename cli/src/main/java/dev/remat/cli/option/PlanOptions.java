@@ -28,16 +28,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.IntFunction;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** How a training step is planned. */
 public final class PlanOptions {
-    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-    private CommandLine.Model.CommandSpec command;
-
     @Option(
             names = "--strategy",
             paramLabel = "NAME",
@@ -88,15 +83,9 @@ public final class PlanOptions {
 
     /** The same with what lies below the arena. */
     private CompileOptions options(TargetModel target, Console console) {
-        Below lower = below.below(target.name().equals(Target.cpu().name()), console);
+        Below lower = below.below(Target.isCpu(target), costs.model(target), console);
         if (lower.isNothing()) {
             return options();
-        }
-        if (!costs.model(target).isTime()) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "tensors are moved where that takes less time, and --costs "
-                            + costs.model(target).name() + " has no times; without --costs they are estimated");
         }
         CompileOptions asked = options().with(lower);
         if (strategy != null || budget != null) {
@@ -145,14 +134,6 @@ public final class PlanOptions {
     }
 
     /**
-     * Compiles as the user asked for, on the device alone; tells what is tried, and ends the search after the time that
-     * it was given.
-     */
-    public Compilation compile(ElaboratedModel model, TargetModel target, Progress progress) {
-        return new Compiler(target, costs.model(target), timeLimit.from(progress)).compile(model, options());
-    }
-
-    /**
      * An evaluation that takes turns with a training step, in the step's arena or, if it needs more, a larger one.
      *
      * @throws EvaluationBudgetException if that is more than the budget
@@ -168,7 +149,7 @@ public final class PlanOptions {
         return plan;
     }
 
-    /** The same with another strategy or budget where one is given, shown on a terminal. */
+    /** Compiles as the user asked for, with another strategy or budget where one is given, shown on a terminal. */
     public Compilation compile(
             ElaboratedModel model,
             TargetModel target,
@@ -237,7 +218,10 @@ public final class PlanOptions {
         }
     }
 
-    /** The same, shown on a terminal. */
+    /**
+     * Compiles as the user asked for; tells on a terminal what is tried, and ends the search after the time that it was
+     * given.
+     */
     public Compilation compile(ElaboratedModel model, TargetModel target, Console console) {
         return compile(model, target, console, PassListener.NONE);
     }

@@ -1,10 +1,15 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.option.tier.BelowOptions;
+import dev.remat.cli.option.tier.RateOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.remat.Below;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
+import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 
@@ -20,6 +25,9 @@ public final class SearchOptions {
     private CostOptions costs;
 
     @Mixin
+    private BelowOptions below;
+
+    @Mixin
     private TimeLimit timeLimit;
 
     public TargetModel target() {
@@ -32,6 +40,17 @@ public final class SearchOptions {
 
     public CostModel costModel() {
         return costs.model(target());
+    }
+
+    /** What lies below the arena. */
+    public Below below(Console console) {
+        return below.below(Target.isCpu(target()), costModel(), console);
+    }
+
+    /** What lies below the arena by each of several rates, none if none were asked. */
+    public List<Below> below(RateOptions rates, Console console) {
+        below.requireTimes(costModel());
+        return rates.of(below, Target.isCpu(target()), console);
     }
 
     /** Reads what writing an answer takes as long as. */

@@ -23,6 +23,11 @@ public final class Target {
         return new CpuTarget();
     }
 
+    /** Whether steps for it run on this machine. */
+    static boolean isCpu(TargetModel target) {
+        return target.name().equals(cpu().name());
+    }
+
     /** For picocli. */
     static final class Converter implements ITypeConverter<TargetModel> {
         @Override

@@ -234,7 +234,7 @@ public final class PassesPage {
         SequencedSet<String> read = new LinkedHashSet<>();
         for (ValueId id : group.reads()) {
             if (graph.value(id).producer().isEmpty()) {
-                read.add(graph.value(id).name());
+                read.add(graph.stored(graph.value(id)).name());
             }
         }
         return read;

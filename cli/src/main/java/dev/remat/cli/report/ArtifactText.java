@@ -13,6 +13,9 @@ import dev.remat.ir.artifact.LaunchUse;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Transfer;
+import dev.remat.ir.execution.TransferEvent;
+import dev.remat.ir.plan.Lane;
 import java.io.PrintStream;
 import java.util.Comparator;
 import java.util.List;
@@ -50,6 +53,9 @@ public final class ArtifactText {
                         "files",
                         ByteSize.format(manifest.bytes()),
                         manifest.files().size() + " beside the manifest");
+        plan.transfers()
+                .places()
+                .forEach(place -> table.row("on the " + place.name(), ByteSize.format(place.bytes()), moved()));
         if (plan.microBatches() > 1) {
             table.row("micro-batches", count(plan.microBatches()), "a step, one after another");
         }
@@ -69,6 +75,27 @@ public final class ArtifactText {
             table.row(architecture, count(manifest.launches(architecture)), use);
         }
         table.line("").print(out);
+    }
+
+    /** What a step moves out of the arena and back. */
+    private String moved() {
+        long living = plan.inputs().stream().filter(input -> !input.isInArena()).count();
+        return "pinned; " + ByteSize.format(movedBytes(Lane.STORE)) + " stored and "
+                + ByteSize.format(movedBytes(Lane.FETCH)) + " fetched a step"
+                + (living == 0
+                        ? ""
+                        : "; " + Count.of(living, "tensor") + (living == 1 ? " lives" : " live") + " there");
+    }
+
+    private long movedBytes(Lane lane) {
+        long bytes = 0;
+        for (TransferEvent event : plan.transfers().events()) {
+            if (event instanceof TransferEvent.Begin(int before, Transfer transfer) && transfer.lane() == lane) {
+                int step = Math.min(before, plan.steps().size() - 1);
+                bytes += plan.section(step).times() * transfer.range().bytes();
+            }
+        }
+        return bytes;
     }
 
     private String unverified() {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.KernelCode;
 import dev.remat.ir.artifact.Manifest;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlaceSize;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,7 +13,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /** The fields of {@code build --json}. */
-public record BuildJson(Manifest manifest, Path folder, SequencedMap<String, Double> seconds) {
+public record BuildJson(Manifest manifest, ExecutionPlan plan, Path folder, SequencedMap<String, Double> seconds) {
     public void writeTo(JsonGenerator out) throws IOException {
         out.writeStringField("schema", "remat-build/1");
         out.writeStringField("directory", folder.toString());
@@ -20,6 +22,12 @@ public record BuildJson(Manifest manifest, Path folder, SequencedMap<String, Dou
         out.writeStringField("planHash", manifest.planHash());
         out.writeStringField("strategy", manifest.build().strategy());
         out.writeNumberField("arenaBytes", manifest.arenaBytes());
+        if (!plan.transfers().isEmpty()) {
+            long bytes = plan.transfers().places().stream()
+                    .mapToLong(PlaceSize::bytes)
+                    .sum();
+            out.writeNumberField("hostArenaBytes", bytes);
+        }
         out.writeNumberField("kernels", manifest.kernels().size());
         out.writeNumberField(
                 "unverifiedKernels",

@@ -37,6 +37,7 @@ public record FitJson(
         out.writeBooleanField("proven", report.proven());
         Json.writeOptional(out, "estimatedMillis", plan.costs().millis(plan.cost()));
         out.writeStringField("costModel", plan.costs().name());
+        PlanJson.writeTransfers(out, report);
         writeNext(out);
         out.writeObjectFieldStart("withoutRecomputation");
         out.writeNumberField("extent", fit.keepAll().extent());

@@ -71,9 +71,10 @@ public final class FitText {
                 plan.sequence().strategy());
         row(
                 "recomputed",
-                percent(plan.overhead()),
-                "of the step's %s; at least %s for any plan (%s)",
+                percent(plan.recomputedShare()),
+                "of the step's %s; %sat least %s for any plan (%s)",
                 plan.costs().isTime() ? "time" : "cost",
+                report.movement().isPresent() ? "with waiting " : "",
                 percent(plan.lowerBoundOverhead()),
                 plan.search().bound().scope().text());
         row(
@@ -83,6 +84,10 @@ public final class FitText {
                 each(plan.cost(), fit.extent()),
                 symbol,
                 plan.costs().name());
+        report.movement()
+                .map(moved -> new MovedText(moved, plan).rows())
+                .orElse(List.of())
+                .forEach(each -> row(each.label(), each.amount(), "%s", each.note()));
         SymbolFit.KeepAll kept = fit.keepAll();
         if (kept.extent() == 0) {
             row("keeping all", "none", "fits: not even %s=%d does without recomputation", symbol, fit.step());

@@ -49,7 +49,7 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         }
         writeMemory(out);
         writeCompute(out);
-        writeTransfers(out);
+        writeTransfers(out, report);
         writeNodes(out);
         if (report.measured().isPresent()) {
             out.writeObjectFieldStart("measured");
@@ -107,7 +107,8 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeEndArray();
     }
 
-    private void writeTransfers(JsonGenerator out) throws IOException {
+    /** Nothing where nothing lies below the arena. */
+    static void writeTransfers(JsonGenerator out, PlanReport report) throws IOException {
         if (report.movement().isEmpty()) {
             return;
         }

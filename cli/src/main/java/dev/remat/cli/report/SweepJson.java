@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepPoint;
+import dev.remat.ir.plan.Tier;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -16,6 +17,7 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
         Json.writeSymbols(out, title.symbols(), title.microBatches());
         writeText(out, "target", title.target());
         writeText(out, "costModel", title.costs());
+        writeTiers(out);
         out.writeStringField("measure", title.measure());
         out.writeNumberField("keepAllBytes", sweep.keepAll().bytes());
         out.writeNumberField("floorBytes", sweep.floor().bytes());
@@ -46,6 +48,23 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
         }
         out.writeEndArray();
         out.writeNumberField("seconds", seconds);
+    }
+
+    private void writeTiers(JsonGenerator out) throws IOException {
+        if (title.tiers().isEmpty()) {
+            return;
+        }
+        out.writeArrayFieldStart("tiers");
+        for (Tier tier : title.tiers()) {
+            out.writeStartObject();
+            out.writeStringField("name", tier.name());
+            out.writeNumberField("bytes", tier.bytes());
+            out.writeNumberField("storeBytesPerSecond", tier.storeBytesPerSecond());
+            out.writeNumberField("fetchBytesPerSecond", tier.fetchBytesPerSecond());
+            out.writeNumberField("latencyNanos", tier.latencyNanos());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
     }
 
     private void writeBound(JsonGenerator out, long budget) throws IOException {

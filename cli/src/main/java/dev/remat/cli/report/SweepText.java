@@ -33,7 +33,7 @@ public final class SweepText {
     }
 
     public void print() {
-        out.println(title.text() + ": " + title.spent() + " recomputed, by strategy and budget for the "
+        out.println(title.text() + ": " + title.spent() + " " + title.lost() + ", by strategy and budget for the "
                 + title.measure() + "; - where no plan found fits");
         List<Long> budgets = sweep.budgets();
         for (int from = 0; from < budgets.size(); from += MOST_BUDGETS) {

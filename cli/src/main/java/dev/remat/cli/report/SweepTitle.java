@@ -4,9 +4,12 @@ import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.CostModel;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.SequencedMap;
+import java.util.stream.Collectors;
 
 /**
  * What a sweep is about.
@@ -16,6 +19,7 @@ import java.util.SequencedMap;
  * @param measure what bytes mean: {@code arena}, or {@code peak} for a graph from elsewhere
  * @param costs name of the cost model; empty for a graph from elsewhere
  * @param spent what plans cost: time, or cost where it is of no known unit
+ * @param tiers that plans may move values to
  */
 public record SweepTitle(
         String name,
@@ -24,7 +28,12 @@ public record SweepTitle(
         String target,
         String measure,
         String costs,
-        String spent) {
+        String spent,
+        List<Tier> tiers) {
+    public SweepTitle {
+        tiers = List.copyOf(tiers);
+    }
+
     public static SweepTitle of(PreparedStep step, SearchOptions search) {
         CostModel costs = search.costModel();
         return new SweepTitle(
@@ -34,15 +43,34 @@ public record SweepTitle(
                 search.target().name(),
                 "arena",
                 costs.name(),
-                costs.isTime() ? "time" : "cost");
+                costs.isTime() ? "time" : "cost",
+                step.planning().problem().tiers());
     }
 
     public static SweepTitle of(RematProblem problem) {
-        return new SweepTitle(problem.name(), new LinkedHashMap<>(), 1, "", "peak", "", "cost");
+        return new SweepTitle(
+                problem.name(),
+                new LinkedHashMap<>(),
+                1,
+                "",
+                "peak",
+                "",
+                problem.tiers().isEmpty() ? "cost" : "time",
+                problem.tiers());
+    }
+
+    /** What becomes of what plans cost beyond every node once. */
+    public String lost() {
+        return tiers.isEmpty() ? "recomputed" : "recomputed and waited";
     }
 
     /** {@code Gpt with B=8, T=64 on cpu}. */
     public String text() {
-        return ModelTitle.of(name, symbols, microBatches) + (target.isEmpty() ? "" : " on " + target);
+        return ModelTitle.of(name, symbols, microBatches)
+                + (target.isEmpty() ? "" : " on " + target)
+                + (tiers.isEmpty()
+                        ? ""
+                        : " with the " + tiers.stream().map(Tier::name).collect(Collectors.joining(" and the "))
+                                + " below");
     }
 }

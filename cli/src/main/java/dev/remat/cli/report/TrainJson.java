@@ -25,6 +25,13 @@ public record TrainJson(Console console, long arenaBytes) implements TrainOutput
                 }
             }
             out.writeNumberField("millis", step.millis());
+            if (!step.moved().isNone()) {
+                out.writeObjectFieldStart("moved");
+                out.writeNumberField("storedBytes", step.moved().storedBytes());
+                out.writeNumberField("fetchedBytes", step.moved().fetchedBytes());
+                out.writeNumberField("exposedMillis", step.moved().exposedNanos() / 1e6);
+                out.writeEndObject();
+            }
             out.writeNumberField("arenaBytes", arenaBytes);
             out.writeNumberField("highWaterBytes", step.highWaterBytes());
             if (evaluation.isPresent()) {

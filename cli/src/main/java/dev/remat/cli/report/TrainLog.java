@@ -22,6 +22,8 @@ public record TrainLog(RunLog log, LearningRates rates, long arenaBytes) {
     /** What the outputs of further losses begin with. */
     private static final String FURTHER_LOSS = ExecutionPlan.furtherLoss("");
 
+    private static final double NANOS_PER_MILLI = 1e6;
+
     /** @param evaluation what held-back data gave, if this step evaluated */
     public void step(StepResult step, Optional<Evaluation> evaluation) throws IOException {
         SequencedMap<String, Number> values = new LinkedHashMap<>();
@@ -32,6 +34,11 @@ public record TrainLog(RunLog log, LearningRates rates, long arenaBytes) {
         }
         step.scaled().ifPresent(scaled -> scaling(values, scaled));
         values.put("millis", step.millis());
+        if (!step.moved().isNone()) {
+            values.put("moved/stored_bytes", step.moved().storedBytes());
+            values.put("moved/fetched_bytes", step.moved().fetchedBytes());
+            values.put("moved/exposed_millis", step.moved().exposedNanos() / NANOS_PER_MILLI);
+        }
         values.put("memory/arena_bytes", arenaBytes);
         values.put("memory/high_water_bytes", step.highWaterBytes());
         evaluation.ifPresent(held -> measured(values, "eval/", held.loss(), held.outputs()));

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SequencedMap;
@@ -162,20 +163,25 @@ public record ExplainJson(PlanView view) {
             out.writeStringField("fetchedBefore", move.fetchedBefore());
             out.writeNumberField("bytes", move.bytes());
             out.writeNumberField("exposedMillis", move.exposedNanos() / 1e6);
+            out.writeNumberField("laneMillis", move.laneNanos() / 1e6);
+            out.writeNumberField("awayMillis", move.awayNanos() / 1e6);
             out.writeEndObject();
         }
         out.writeEndArray();
-        if (value.price().isPresent()) {
-            writePrice(out, value.price().get());
-        } else {
-            out.writeNullField("price");
+        writePrice(out, "price", value.price());
+        if (!value.moves().isEmpty()) {
+            writePrice(out, "recomputedInstead", value.instead());
         }
         out.writeEndObject();
     }
 
-    private void writePrice(JsonGenerator out, Price price) throws IOException {
-        out.writeObjectFieldStart("price");
-        switch (price) {
+    private void writePrice(JsonGenerator out, String field, Optional<Price> price) throws IOException {
+        if (price.isEmpty()) {
+            out.writeNullField(field);
+            return;
+        }
+        out.writeObjectFieldStart(field);
+        switch (price.get()) {
             case Price.Changed changed -> writeChange(out, changed);
             case Price.Fixed fixed -> {
                 out.writeStringField("change", fixed.change().label());

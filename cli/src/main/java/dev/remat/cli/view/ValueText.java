@@ -178,6 +178,10 @@ public final class ValueText {
                             + (move.exposedNanos() == 0
                                     ? "no kernel waits"
                                     : "kernels wait " + ViewText.time(costs, move.exposedNanos())));
+            row(
+                    "",
+                    ViewText.time(costs, move.laneNanos()) + " in lanes, of " + ViewText.time(costs, move.awayNanos())
+                            + " until it is read");
         }
         if (moves.size() > MOST_ROWS) {
             row("", "and " + (moves.size() - MOST_ROWS) + " more times");
@@ -206,17 +210,18 @@ public final class ValueText {
     }
 
     private void printPrice(ValueFacts value) {
-        value.price().ifPresent(price -> {
-            switch (price) {
-                case Price.Fixed fixed ->
-                    row(
-                            label(fixed.change()),
-                            "not possible: " + fixed.obstacle().text());
-                case Price.Changed changed -> printChange(changed, value);
-            }
-        });
+        value.price().ifPresent(price -> printPrice(price, value));
+        value.instead().ifPresent(price -> printPrice(price, value));
         if (value.state() == State.RECOMPUTED) {
             value.recomputation().ifPresent(chain -> row("again by", chain(chain)));
+        }
+    }
+
+    private void printPrice(Price price, ValueFacts value) {
+        switch (price) {
+            case Price.Fixed fixed ->
+                row(label(fixed.change()), "not possible: " + fixed.obstacle().text());
+            case Price.Changed changed -> printChange(changed, value);
         }
     }
 
@@ -233,7 +238,11 @@ public final class ValueText {
                     row("", "and not before: " + names(removed));
                 }
             }
-            case KEEP -> row("", "without running again " + names(removed));
+            case KEEP -> {
+                if (!removed.isEmpty()) {
+                    row("", "without running again " + names(removed));
+                }
+            }
         }
     }
 

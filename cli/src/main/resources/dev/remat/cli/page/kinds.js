@@ -31,6 +31,7 @@ export const KINDS = [
   { label: 'gradient', meaning: 'gradients of parameters', inked: falling },
   { label: 'retained', meaning: 'kept by the forward for the rest of the step', inked: () => false },
   { label: 'recomputed', meaning: 'computed again', inked: rising },
+  { label: 'fetched', meaning: 'back from below the arena', inked: (x, y) => (y < 4 ? rising : falling)(x, y) },
   { label: 'activation', meaning: 'needed for a while', inked: (x, y) => x % 4 === y % 4 && y % 2 === 0 },
   { label: 'workspace', meaning: 'scratch of one kernel', inked: (x, y) => rising(x, y) || falling(x, y) },
 ];
@@ -133,9 +134,10 @@ export function swatch(kind) {
 
 /**
  * @param {number[]} kinds indices of those that occur
+ * @param {HTMLElement[]} [more] items behind them
  */
-export function legend(kinds) {
+export function legend(kinds, more = []) {
   const items = kinds.map((kind) => h('li', {}, swatch(kind), h('span', {}, KINDS[kind].label,
     h('span', { class: 'quiet' }, ` ${KINDS[kind].meaning}`))));
-  return h('ul', { class: 'legend', 'aria-label': 'What bytes are for' }, ...items);
+  return h('ul', { class: 'legend', 'aria-label': 'What bytes are for' }, ...items, ...more);
 }

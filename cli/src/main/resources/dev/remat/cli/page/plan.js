@@ -2,7 +2,7 @@
 
 import { h, replace } from './dom.js';
 import { save } from './download.js';
-import { bytes, count, metric, percent, time } from './format.js';
+import { bytes, count, counted, metric, percent, time } from './format.js';
 import { charts } from './plan/charts.js';
 import { Look } from './plan/look.js';
 import { modelView } from './plan/model.js';
@@ -12,6 +12,9 @@ import { whyPanel } from './plan/why.js';
 import { factTiles, fillPage } from './shell.js';
 
 /** @typedef {import('./plan/data.js').PlanData} PlanData */
+
+/** Steps whose writing a disk's wear is told by. */
+const WEAR_STEPS = 1000;
 
 /**
  * @param {PlanData} data
@@ -85,10 +88,11 @@ function sums(look) {
       note: `${runs === nodes.kernels ? '' : `${count(runs)} runs of `}${count(nodes.kernels)} kernels, by ${strategy}`,
     },
     {
-      name: 'recomputed',
+      name: look.movesAny ? 'overhead' : 'recomputed',
       value: percent(compute.overhead),
       exact: String(compute.overhead),
-      note: `of the cost; no plan within the budget below ${percent(compute.lowerBoundOverhead)}`,
+      note: `${look.movesAny ? 'recomputing and waiting' : 'of the cost'}; no plan within the budget below `
+        + percent(compute.lowerBoundOverhead),
     },
     {
       name: 'operations',
@@ -96,6 +100,37 @@ function sums(look) {
       exact: String(compute.flops),
       note: `and ${metric(compute.recomputeFlops)} again`,
     },
+    ...moved(look),
+  ];
+}
+
+/**
+ * What is moved in a step, and what is waited for.
+ *
+ * @param {Look} look
+ */
+function moved({ plan }) {
+  const { moves, sums: { transfers, compute } } = plan;
+  if (moves === null || transfers === undefined) {
+    return [];
+  }
+  const millis = compute.estimatedMillis ?? 0;
+  const share = (/** @type {number} */ part) => percent(millis === 0 ? 0 : part / millis);
+  const disk = moves.places.some(({ name }) => name === 'disk');
+  return [
+    { name: 'stored', value: bytes(transfers.storeBytes), exact: count(transfers.storeBytes),
+      note: disk ? `${metric(WEAR_STEPS * transfers.storeBytes)}B in ${WEAR_STEPS} steps at most: disks wear`
+        : 'in a step' },
+    { name: 'fetched', value: bytes(transfers.fetchBytes), exact: count(transfers.fetchBytes),
+      note: counted([...moves.fetches].filter((each) => each === 1).length, 'time')
+        + (plan.sections.length > 0 ? ' in each micro-batch' : '') },
+    ...moves.places.filter((place) => place.bytes > 0).map(({ name, bytes: size }) => ({
+      name: `on the ${name}`, value: bytes(size), exact: count(size),
+      note: `at peak; lanes busy ${['store to', 'fetch from'].map((lane) =>
+        share(transfers.lanes.find((each) => each.name === `${lane} ${name}`)?.busyMillis ?? 0)).join(' and ')}`,
+    })),
+    { name: 'exposed', value: time(transfers.exposedMillis), exact: String(transfers.exposedMillis),
+      note: `${share(transfers.exposedMillis)} of the time no kernel runs` },
   ];
 }
 

@@ -1,7 +1,7 @@
 // The page of a sweep: memory against recomputation, by strategy, and what no plan found beats.
 
 import { h, replace } from './dom.js';
-import { bytes, count, decimal, modelTitle, percent } from './format.js';
+import { bytes, count, decimal, metric, modelTitle, percent } from './format.js';
 import { frontierChart } from './sweep/frontier.js';
 import { bestWithin, plansOf } from './sweep/plans.js';
 import { seriesLegend } from './series.js';
@@ -21,6 +21,8 @@ const precise = (share) => `${(100 * share).toFixed(2)} %`;
 export function show(sweep, place) {
   const { points, strategies } = plansOf(sweep);
   const share = (/** @type {number} */ of) => of / sweep.keepAllBytes;
+  const moves = sweep.tiers !== undefined;
+  const lost = moves ? 'Overhead' : 'Recomputed';
   const detail = h('p', { role: 'status', class: 'detail', id: 'plan' });
   const chart = frontierChart({
     points,
@@ -36,8 +38,9 @@ export function show(sweep, place) {
   function describe(point) {
     return [
       h('strong', {}, point.strategy), ` takes ${count(point.bytes)} bytes (${bytes(point.bytes)}, `,
-      `${percent(share(point.bytes))} of keeping all) and recomputes ${precise(point.overhead)}`,
-      point.proven ? '; proven: no plan in as much memory recomputes less'
+      `${percent(share(point.bytes))} of keeping all) and ${moves ? 'recomputes and waits' : 'recomputes'} `
+        + precise(point.overhead),
+      point.proven ? `; proven: no plan in as much memory ${moves ? 'takes less time' : 'recomputes less'}`
         : point.onFrontier ? '; no plan found beats it in both' : '; others beat it',
     ];
   }
@@ -51,7 +54,7 @@ export function show(sweep, place) {
       { name: 'Memory', field: 'bytes', number: true, value: (p) => p.bytes, show: (p) => bytes(p.bytes) },
       { name: 'Of keeping all', field: 'share', number: true, value: (p) => share(p.bytes),
         show: (p) => percent(share(p.bytes)) },
-      { name: 'Recomputed', field: 'overhead', number: true, value: (p) => p.overhead,
+      { name: lost, field: 'overhead', number: true, value: (p) => p.overhead,
         show: (p) => precise(p.overhead) },
       { name: 'Cost', field: 'cost', number: true, value: (p) => p.cost, show: (p) => decimal(p.cost) },
       { name: 'Frontier', field: 'frontier', value: (p) => (p.onFrontier ? 'yes' : 'no') },
@@ -66,7 +69,7 @@ export function show(sweep, place) {
       { name: 'Budget', field: 'budgetBytes', number: true, value: (b) => b.budgetBytes,
         show: (b) => bytes(b.budgetBytes) },
       { name: 'Best found by', field: 'by', value: (b) => b.best?.strategy ?? null },
-      { name: 'Recomputed', field: 'overhead', number: true, value: (b) => b.best?.overhead ?? null,
+      { name: lost, field: 'overhead', number: true, value: (b) => b.best?.overhead ?? null,
         show: (b) => (b.best === null ? 'no plan fits' : precise(b.best.overhead)) },
       { name: 'At least', field: 'lowerBoundOverhead', number: true, value: (b) => b.lowerBoundOverhead,
         show: (b) => (b.lowerBoundOverhead === null ? '' : precise(b.lowerBoundOverhead)) },
@@ -76,8 +79,8 @@ export function show(sweep, place) {
 
   const where = sweep.target === null ? '' : `, on ${sweep.target}`;
   const costs = sweep.costModel === null ? 'Costs are those of the graph' : `Costs by ${sweep.costModel}`;
-  fillPage(place, `${modelTitle(sweep)}: memory against recomputation`, [
-    h('p', { class: 'quiet' }, `${costs}${where}; memory is the ${sweep.measure} of finished plans.`),
+  fillPage(place, `${modelTitle(sweep)}: memory against ${moves ? 'time' : 'recomputation'}`, [
+    h('p', { class: 'quiet' }, `${costs}${where}; memory is the ${sweep.measure} of finished plans.${below(sweep)}`),
     factTiles([
       { name: 'Keeping all', value: bytes(sweep.keepAllBytes), exact: String(sweep.keepAllBytes) },
       { name: 'Smallest found', value: bytes(sweep.smallestFoundBytes), exact: String(sweep.smallestFoundBytes),
@@ -98,4 +101,16 @@ export function show(sweep, place) {
       content: [budgets.element] },
     { id: 'plans', title: 'All plans', hint: 'Everything that was found.', content: [plans.element] },
   ]);
+}
+
+/**
+ * What lies below the arena, in words.
+ *
+ * @param {SweepFields} sweep
+ */
+function below({ tiers = [] }) {
+  const rates = tiers.map((tier) =>
+    `the ${tier.name} (${metric(tier.storeBytesPerSecond)}B/s out, ${metric(tier.fetchBytesPerSecond)}B/s in)`);
+  return tiers.length === 0 ? '' : ` Plans may move tensors to ${rates.join(' and to ')}; overhead is what is computed`
+    + ' again and what kernels wait for.';
 }

@@ -37,9 +37,18 @@ class DiskTest {
     @Test
     void trainingComesToTheSame() throws IOException {
         CommandRun still = train("--budget", "60%");
-        CommandRun moved = onDisk("train", "--budget", "60%");
+        Path log = folder.resolve("log");
+        CommandRun moved = onDisk("train", "--budget", "60%", "--log", log.toString());
         assertThat(moved.exitCode()).as(moved.err()).isZero();
         assertThat(moved.err()).isEmpty();
+        Map<String, String> plan =
+                JsonFields.of(onDisk("plan", "--budget", "60%", "--json").out());
+        assertThat(moved.out())
+                .contains("\"moved\":{\"storedBytes\":" + plan.get("transfers.storeBytes") + ",\"fetchedBytes\":"
+                        + plan.get("transfers.fetchBytes") + ",\"exposedMillis\":");
+        assertThat(still.out()).doesNotContain("moved");
+        assertThat(Files.readString(log.resolve("steps.csv")))
+                .contains("moved/stored_bytes,moved/fetched_bytes,moved/exposed_millis");
         assertThat(results(moved)).isNotEmpty().isEqualTo(results(still));
         try (Stream<Path> left = Files.list(disk)) {
             assertThat(left).isEmpty();
@@ -108,9 +117,12 @@ class DiskTest {
         String value = offloaded.group(1);
         assertThat(onDisk("explain", "--strategy", "offload-activations", value).out())
                 .contains("moved below the arena and fetched for the backward pass")
-                .containsPattern("moved +to the disk behind ");
+                .containsPattern("moved +to the disk behind ")
+                .containsPattern("[0-9] ms in lanes, of [0-9.]+ ms until it is read")
+                .containsPattern("if kept +(no time|[0-9.]+ ms (less|more)) and (the same|a) peak")
+                .contains("if dropped ");
         assertThat(run("explain", "--strategy", "keep-all", value).out())
-                .doesNotContain("moved")
+                .doesNotContain("moved", "if kept", "in lanes")
                 .contains("kept for the backward pass");
 
         String moved =
@@ -121,6 +133,17 @@ class DiskTest {
                 .toString();
         assertThat(CommandRun.of("diff", still, moved).out()).containsPattern(Pattern.quote(value) + ".* kept +moved");
         assertThat(CommandRun.of("diff", moved, moved).out()).contains("Both keep and recompute the same tensors");
+    }
+
+    @Test
+    void profileMeasuresLanesAloneAndBesideKernels() {
+        List<String> host = List.of("--host-budget", "1GiB", "--host-rates", "20GB/s:20GB/s:1us");
+        List<String> words = new ArrayList<>(List.of("--repeat", "1", "--warm-up", "0", "--budget", "60%"));
+        words.addAll(host);
+        assertThat(run("profile", words.toArray(String[]::new)).out())
+                .contains("Lanes, in GB/s", "alone  both at once  beside kernels")
+                .containsPattern("store to host( +[0-9.]+){3}")
+                .containsPattern("kernels wait [0-9.]+ ms in a step");
     }
 
     /** Evaluations take turns with steps in one arena. */
@@ -136,7 +159,8 @@ class DiskTest {
     private static List<String> results(CommandRun run) {
         return run.out()
                 .lines()
-                .map(line -> line.replaceAll("\"(millis|arenaBytes|highWaterBytes|medianMillis)\":[0-9.]+,?", ""))
+                .map(line -> line.replaceAll("\"(millis|arenaBytes|highWaterBytes|medianMillis)\":[0-9.]+,?", "")
+                        .replaceAll("\"moved\":\\{[^}]*\\},", ""))
                 .toList();
     }
 
@@ -320,7 +344,12 @@ class DiskTest {
                 "1:1",
                 "--costs",
                 "unit");
-        assertRefused("needs --disk-rates where the step runs on another machine", "--target", "sm_90a", "--disk", ".");
+        assertRefused(
+                "needs --host-rates where the step runs on another machine",
+                "--target",
+                "sm_90a",
+                "--host-budget",
+                "1GiB");
     }
 
     @Test
@@ -334,14 +363,6 @@ class DiskTest {
                     .satisfies(run -> assertThat(run.exitCode()).isEqualTo(2))
                     .satisfies(run -> assertThat(run.err()).contains("/dev/shm lies in memory (tmpfs), not on a disk"));
         }
-    }
-
-    @Test
-    void kernelsOfGpusMoveNothing() {
-        CommandRun run =
-                run("build", "--arch", "sm_90a", "-o", folder.resolve("built").toString(), "--disk", disk.toString());
-        assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).contains("--disk cannot be had here: kernels for GPUs move no tensors");
     }
 
     private void assertRefused(String message, String... options) {

@@ -71,6 +71,26 @@ class FitCommandTest {
         assertThat(kept(extent + 1)).isGreaterThan(300 << 10);
     }
 
+    /** What is left of the arena by parameters and moments is too little even for 1, until they may live below. */
+    @Test
+    void moreFitsWhereTensorsMayMove() throws IOException {
+        List<String> words = new ArrayList<>(
+                List.of("--set", "T=8,width=128,depth=1", "--symbol", "B", "--memory", "1100KiB", "--max", "16"));
+        CommandRun still = run("fit", words.toArray(String[]::new));
+        assertThat(still.exitCode()).isEqualTo(4);
+        assertThat(still.err()).contains("not even B=1 fits");
+        words.addAll(List.of("--host-budget", "1GiB", "--host-rates", "20GB/s:20GB/s:1us"));
+        assertThat(run("fit", words.toArray(String[]::new)).out())
+                .contains("the largest B that fits 1.07 MiB is 16")
+                .contains("  stored  ", "  on the host  ", "  exposed  ")
+                .doesNotContain("~");
+        words.add("--json");
+        Map<String, String> moving =
+                JsonFields.of(run("fit", words.toArray(String[]::new)).out());
+        assertThat(Long.parseLong(moving.get("transfers.fetchBytes"))).isPositive();
+        assertThat(fit("300KiB").keySet()).noneMatch(field -> field.startsWith("transfers"));
+    }
+
     private long kept(long extent) throws IOException {
         return Long.parseLong(
                 JsonFields.of(run("plan", "--json", "--set", "T=16,B=" + extent).out())

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.cli.console.Console;
+import dev.remat.runtime.Moved;
 import dev.remat.runtime.train.StepResult;
 import java.io.ByteArrayOutputStream;
 import java.util.LinkedHashMap;
@@ -22,7 +23,9 @@ class TrainTextTest {
 
     private static void twoSteps(TrainText text) {
         for (int step = 1; step <= 2; step++) {
-            text.step(new StepResult(step, 1.5, new LinkedHashMap<>(), Optional.empty(), 20, 64), Optional.empty());
+            text.step(
+                    new StepResult(step, 1.5, new LinkedHashMap<>(), Optional.empty(), 20, Moved.NONE, 64),
+                    Optional.empty());
         }
     }
 
@@ -64,7 +67,9 @@ class TrainTextTest {
     @Test
     void showsSmallLossesInTheSummary() {
         try (TrainText text = new TrainText(console(false), 64, 0, 1)) {
-            text.step(new StepResult(1, 2.5e-5, new LinkedHashMap<>(), Optional.empty(), 20, 64), Optional.empty());
+            text.step(
+                    new StepResult(1, 2.5e-5, new LinkedHashMap<>(), Optional.empty(), 20, Moved.NONE, 64),
+                    Optional.empty());
             text.end(true, 1, "hash");
         }
         assertThat(out.toString(UTF_8)).contains("1 step, loss 2.500e-05 at first and 2.500e-05 at last");

@@ -6,7 +6,9 @@ import dev.remat.cli.console.Excerpt;
 import dev.remat.cli.console.Progress;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
+import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.plan.Tier;
+import dev.remat.ir.target.CostModel;
 import dev.remat.runtime.lane.DiskPlace;
 import dev.remat.runtime.lane.HostPlace;
 import dev.remat.runtime.lane.MeasurePlace;
@@ -19,8 +21,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
@@ -32,7 +36,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** What memory lies below the arena, and what of a step may be moved there. */
 public final class BelowOptions {
-    private static final String HOST = "host";
+    private static final String HOST = PlaceSize.HOST;
     private static final String DISK = "disk";
     /** What is left free of a disk unless a budget is given: a part, and at least so many bytes. */
     private static final long FREE_PART = 10;
@@ -66,8 +70,8 @@ public final class BelowOptions {
             names = "--host-budget",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            description = "Let tensors wait in so many bytes of the host's memory. For a step on the CPU that is the"
-                    + " memory which the arena is in, too: good for comparison alone.")
+            description = "Let tensors of a GPU wait in so many bytes of the host's memory. A step on the CPU has its"
+                    + " arena there, too: good for comparison alone.")
     private Long hostBytes;
 
     @Option(
@@ -87,6 +91,9 @@ public final class BelowOptions {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
+
+    /** What measures how fast the host stores and fetches, if that is not where the arena is. */
+    private Optional<Supplier<Rates>> link = Optional.empty();
 
     /** Worked out once, since measuring takes time and gives other numbers every time. */
     private Optional<Below> below = Optional.empty();
@@ -122,13 +129,29 @@ public final class BelowOptions {
     }
 
     /**
-     * Refuses to move anything.
+     * The step runs on a GPU.
      *
-     * @throws ParameterException if that is asked for
+     * @throws ParameterException if tensors may be moved where it does not reach
      */
-    public void refuse(String why) {
+    public void demandReachOfGpus() {
         check();
-        require(!isAsked(), (disk != null ? "--disk" : "--host-budget") + " cannot be had here: " + why);
+        require(
+                !isAsked() || disk == null,
+                "--disk cannot be had here: what a GPU copies beside its kernels goes to memory of the host;"
+                        + " --host-budget SIZE lets tensors wait there");
+    }
+
+    /** What does not run here runs on a GPU. */
+    private void checkReach(boolean here) {
+        check();
+        if (!here) {
+            demandReachOfGpus();
+        }
+    }
+
+    /** Rates of the host are measured so from now on, wherever plans are made for. */
+    public void measureHostBy(Supplier<Rates> measure) {
+        link = Optional.of(measure);
     }
 
     /**
@@ -152,7 +175,7 @@ public final class BelowOptions {
      * @param here whether the step would run on this machine, so that its rates can be measured
      */
     public Below below(boolean here, Console console) {
-        check();
+        checkReach(here);
         if (!isAsked()) {
             return Below.NOTHING;
         }
@@ -167,6 +190,59 @@ public final class BelowOptions {
             below = Optional.of(new Below(tiers, movable == null ? Movable.AUTO : movable));
         }
         return below.get();
+    }
+
+    /**
+     * The same where plans are made by these costs.
+     *
+     * @throws ParameterException if they have no times
+     */
+    public Below below(boolean here, CostModel costs, Console console) {
+        requireTimes(costs);
+        return below(here, console);
+    }
+
+    /** @throws ParameterException if something may be moved, and costs have no times to compare that by */
+    public void requireTimes(CostModel costs) {
+        require(
+                !isAsked() || costs.isTime(),
+                "tensors are moved where that takes less time, and --costs " + costs.name()
+                        + " has no times; without --costs they are estimated");
+    }
+
+    /** The same by other rates of the disk or, without one, of the host's memory. */
+    Below at(LinkRates rates, boolean here, Console console) {
+        checkReach(here);
+        require(isAsked(), "--rates needs --disk DIR or --host-budget SIZE, to which the link leads");
+        LinkRates given = disk != null ? diskRates : hostRates;
+        require(given == null, (disk != null ? "--disk-rates" : "--host-rates") + " and --rates say the same");
+        List<Tier> tiers = new ArrayList<>();
+        if (disk == null) {
+            tiers.add(rates.tier(HOST, hostBytes));
+        } else {
+            if (hostBytes != null) {
+                tiers.add(host(here, console));
+            }
+            tiers.add(rates.tier(DISK, diskBytes != null ? diskBytes : spare()));
+        }
+        return new Below(tiers, movable == null ? Movable.AUTO : movable);
+    }
+
+    /** What is measured of each place now, whatever rates were given; none where nothing may be moved. */
+    public SequencedMap<String, Rates> measure(Console console) {
+        SequencedMap<String, Rates> measured = new LinkedHashMap<>();
+        if (isAsked()) {
+            try (Progress progress = new Progress(console)) {
+                progress.tell("measuring lanes");
+                if (hostBytes != null) {
+                    measured.put(HOST, link.orElse(MeasurePlace::host).get());
+                }
+                if (disk != null) {
+                    measured.put(DISK, onDisk(() -> MeasurePlace.disk(disk)));
+                }
+            }
+        }
+        return measured;
     }
 
     /** Where a plan that was made for what lies below finds it. */
@@ -197,8 +273,11 @@ public final class BelowOptions {
     }
 
     private Tier host(boolean here, Console console) {
-        require(here || hostRates != null, "--host-budget needs --host-rates where the step runs on another machine");
-        LinkRates rates = hostRates != null ? hostRates : measured("memory", MeasurePlace::host, console);
+        boolean canMeasure = here || link.isPresent();
+        require(
+                canMeasure || hostRates != null,
+                "--host-budget needs --host-rates where the step runs on another machine");
+        LinkRates rates = hostRates != null ? hostRates : measured("memory", link.orElse(MeasurePlace::host), console);
         if (hostRates == null) {
             console.note("the host " + described(rates) + "; --host-rates " + rates + " plans the same again");
         }

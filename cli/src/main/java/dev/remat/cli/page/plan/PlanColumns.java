@@ -53,6 +53,9 @@ final class PlanColumns {
         writeRetained(out);
         writeRecomputed(out);
         writeReliefs(out);
+        if (!report.compilation().plan().transfers().isEmpty()) {
+            new MoveColumns(view, values).write(out);
+        }
         out.writeEndObject();
     }
 

@@ -61,6 +61,11 @@ final class PriceColumns {
             }
         }
         out.writeEndArray();
+        out.writeArrayFieldStart("instead");
+        for (ValueFacts value : priced) {
+            writeInstead(out, value);
+        }
+        out.writeEndArray();
         Columns.lists(
                 out, "runs", priced, value -> indices(value.recomputation().map(Recomputation::runs)));
         Columns.lists(
@@ -72,6 +77,15 @@ final class PriceColumns {
                 value -> indices(changed(value)
                         .map(price -> price.removed().stream().map(view::name).toList())));
         out.writeEndObject();
+    }
+
+    /** Peak and cost of computing again what is moved; null of what is not, or cannot be. */
+    private static void writeInstead(JsonGenerator out, ValueFacts value) throws IOException {
+        if (value.instead().orElse(null) instanceof Price.Changed changed) {
+            out.writeArray(new long[] {changed.peakBytes(), changed.cost()}, 0, 2);
+        } else {
+            out.writeNull();
+        }
     }
 
     private List<Integer> indices(Optional<List<String>> names) {

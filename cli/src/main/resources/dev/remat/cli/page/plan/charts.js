@@ -1,4 +1,4 @@
-// The two charts over the step, with one range, one cursor and one tensor that is lit up in both.
+// The charts over the step, with one range, one cursor and one tensor that is lit up in all.
 
 import { h, replace } from '../dom.js';
 import { bytes, count } from '../format.js';
@@ -6,8 +6,11 @@ import { KINDS, legend, swatch } from '../kinds.js';
 import { Range } from '../range.js';
 import { hideTip, showTip } from '../tooltip.js';
 import { arenaPlot } from './arena.js';
+import { belowPlot, placeSwatch } from './below.js';
+import { lanesPlot } from './lanes.js';
 import { NONE } from './look.js';
 import { memoryPlot } from './memory.js';
+import { valueLink } from './why.js';
 
 /** @typedef {import('./look.js').Look} Look */
 /** @typedef {import('../plot.js').Plot} Plot */
@@ -15,6 +18,8 @@ import { memoryPlot } from './memory.js';
 
 /** How far a pointer may move between press and release of a click, in pixels. */
 const STILL = 4;
+/** How many tensors are named that kernels wait for. */
+const MOST_WAITS = 3;
 
 /**
  * A step in words.
@@ -49,8 +54,10 @@ export function charts(look) {
   range.cursor = look.step;
   const memory = memoryPlot(look, range);
   const { chart: arena, hit } = arenaPlot(look, range);
-  range.attach(memory);
-  range.attach(arena);
+  const below = belowPlot(look, range);
+  const lanes = lanesPlot(look, range);
+  const plots = [memory, arena, ...(look.movesAny ? [below, lanes.chart] : [])];
+  plots.forEach((plot) => range.attach(plot));
 
   /**
    * @param {Plot} plot
@@ -130,11 +137,29 @@ export function charts(look) {
     }
   });
 
+  listen(below, (event) => {
+    const step = stepAt(below, event.offsetX);
+    showTip(event.clientX, event.clientY, h('div', {}, stepText(look, step)), placesTable(look, step));
+  }, (event) => choose(stepAt(below, event.offsetX)));
+
+  listen(lanes.chart, (event) => {
+    const { step, transfer } = lanes.hit(event.offsetX, event.offsetY);
+    look.hover(transfer < 0 ? NONE : look.plan.moves?.value[transfer] ?? NONE);
+    showTip(event.clientX, event.clientY, ...(transfer < 0 ? [h('div', {}, stepText(look, step))]
+      : transferText(look, transfer)));
+  }, (event) => {
+    const { step, transfer } = lanes.hit(event.offsetX, event.offsetY);
+    choose(step);
+    if (transfer >= 0) {
+      look.setValue(look.plan.moves?.value[transfer] ?? NONE);
+    }
+  });
+
   const words = h('p', { class: 'step-words', 'data-step': 'words' });
   function tellStep() {
     range.cursor = look.step;
     words.textContent = `At ${stepText(look, look.step)}.`;
-    for (const plot of [memory, arena]) {
+    for (const plot of plots) {
       plot.canvas.setAttribute('aria-valuemax', String(look.plan.stepCount - 1));
       plot.canvas.setAttribute('aria-valuenow', String(look.step));
       plot.canvas.setAttribute('aria-valuetext', stepText(look, look.step));
@@ -143,14 +168,30 @@ export function charts(look) {
   }
 
   const kinds = h('div', {});
+  const waits = h('p', { 'data-moves': 'waits' });
+  const places = h('ul', { class: 'legend', 'aria-label': 'Places below the arena' });
+  const moved = h('div', {});
   function tellPlan() {
-    replace(kinds, legend([...KINDS.keys()].filter((kind) => look.plan.live[kind].some((live) => live > 0))));
+    const shown = [...KINDS.keys()].filter((kind) => look.plan.live[kind].some((live) => live > 0));
+    replace(kinds, legend(shown, look.plan.moves === null ? [] : [copyKey()]));
+    moved.hidden = look.plan.moves === null;
+    replace(waits, ...waitsText(look));
+    replace(places, ...(look.plan.moves?.places ?? []).map(({ name }, place) =>
+      h('li', {}, placeSwatch(place), h('span', {}, `on the ${name}`))));
     if (range.count !== look.plan.stepCount) {
       range.setCount(look.plan.stepCount);
     }
     tellStep();
   }
 
+  replace(moved,
+    h('div', { class: 'chart-title' }, h('h3', {}, 'Below the arena'),
+      h('span', { class: 'quiet' }, 'bytes of the places that tensors wait in'), places),
+    below.element,
+    h('div', { class: 'chart-title' }, h('h3', {}, 'Lanes'),
+      h('span', { class: 'quiet' }, 'kernels, stores and fetches of the same steps by the clock'), laneKey()),
+    lanes.chart.element,
+    waits);
   look.on(['step'], tellStep);
   look.on(['plan'], tellPlan);
   look.on(['value', 'hover'], () => range.redraw());
@@ -163,9 +204,67 @@ export function charts(look) {
       h('span', { class: 'quiet' }, 'what lies at which address, step by step; what is empty is free')),
     arena.element,
     words,
+    moved,
     h('p', { class: 'quiet' }, 'Drag to move; Ctrl or Shift with the wheel, two fingers, or + and − to zoom. With the'
       + ' focus on a chart ← → and the Page keys go from step to step, 0 shows all, and Enter in the arena explains the'
       + ' largest tensor. Yellow marks below the phases are steps that compute something again.'));
+}
+
+/** What the dashed line above a chart says. */
+function copyKey() {
+  return h('li', {}, h('span', { class: 'swatch below', 'aria-hidden': 'true' }), h('span', {}, 'dashed',
+    h('span', { class: 'quiet' }, ' above a chart: a copy of the chosen tensor waits below')));
+}
+
+/** What the lanes are drawn with. */
+function laneKey() {
+  return h('ul', { class: 'legend', 'aria-label': 'Lanes' },
+    h('li', {}, h('span', { class: 'swatch run', 'aria-hidden': 'true' }), h('span', {}, 'kernel')),
+    h('li', {}, h('span', { class: 'swatch stored', 'aria-hidden': 'true' }), h('span', {}, 'stored')),
+    h('li', {}, h('span', { class: 'swatch fetched', 'aria-hidden': 'true' }), h('span', {}, 'fetched')),
+    h('li', {}, h('span', { class: 'swatch waited', 'aria-hidden': 'true' }), h('span', {}, 'exposed',
+      h('span', { class: 'quiet' }, ' no kernel runs'))));
+}
+
+/**
+ * What kernels wait for longest.
+ *
+ * @param {Look} look
+ * @returns {Child[]}
+ */
+function waitsText(look) {
+  const waits = look.plan.moves?.longestWaits(MOST_WAITS) ?? [];
+  return waits.length === 0 ? ['No kernel waits for a transfer.'] : ['Kernels wait longest for ',
+    ...waits.flatMap(({ value, nanos }, i) =>
+      [i > 0 && ', ', valueLink(look, value), ` (${look.time(nanos)})`]), '.'];
+}
+
+/**
+ * What places hold at a step.
+ *
+ * @param {Look} look
+ * @param {number} step
+ */
+function placesTable({ plan: { moves } }, step) {
+  return h('table', {}, ...(moves?.places ?? []).map(({ name }, place) =>
+    h('tr', {}, h('td', {}, placeSwatch(place)), h('td', {}, `on the ${name}`),
+      h('td', { class: 'number' }, bytes(moves?.live[place][step] ?? 0)))));
+}
+
+/**
+ * @param {Look} look
+ * @param {number} transfer
+ * @returns {Child[]}
+ */
+function transferText(look, transfer) {
+  const moves = /** @type {import('./moves.js').Moves} */ (look.plan.moves);
+  const place = moves.places[moves.place[transfer]].name;
+  return [
+    h('div', { class: 'name' }, look.values.name[moves.value[transfer]]),
+    h('div', {}, `${moves.fetches[transfer] ? 'fetched from' : 'stored to'} the ${place}, `
+      + `${bytes(moves.bytes[transfer])} in ${look.time(moves.to[transfer] - moves.from[transfer])}`),
+    h('div', { class: 'quiet' }, `from ${look.time(moves.from[transfer])} on`),
+  ];
 }
 
 /**

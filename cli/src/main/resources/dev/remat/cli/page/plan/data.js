@@ -1,5 +1,8 @@
 // The data of a plan's page, as it is looked up: columns of numbers, decoded when they are first needed.
 
+import { letters, summed, texts } from './columns.js';
+import { Moves } from './moves.js';
+
 /** @typedef {{ name: (string | number)[], type: number[], size: number[], elements: number[], at: number[],
  *   scope: number[], phase: number[], op: number[], cost: number[], result: number[], flops: number[],
  *   storage: number[], consumers: number[][] }} ValueColumns */
@@ -11,16 +14,20 @@
  *   activationBytesAtPeak: number, workspaceBytesAtPeak: number }} MemorySums */
 /** @typedef {{ flops: number, recomputeFlops: number, overhead: number, estimatedMillis: number | null,
  *   lowerBoundOverhead: number, proven: boolean, costModel: string }} ComputeSums */
+/** @typedef {{ storeBytes: number, fetchBytes: number, exposedMillis: number,
+ *   lanes: { name: string, busyMillis: number }[] }} TransferSums */
 /** @typedef {{ model: string, strategy: string, target: string, budgetBytes: number | null, memory: MemorySums,
  *   compute: ComputeSums, nodes: { kernels: number }, symbols: Record<string, number>, planHash: string,
- *   sections?: Section[] }} Sums */
+ *   transfers?: TransferSums, sections?: Section[] }} Sums */
 /** @typedef {{ name: string, from: number, to: number, times: number }} Section steps, and how often they run */
 /** @typedef {{ chosen: boolean, sums: Sums, peakStep: number, plannedPeakBytes: number, steps: StepColumns,
  *   stays: StayColumns, states: string, retained: { value: number[], reason: number[], reasons: string[] },
  *   recomputed: { value: number[], times: number[], cost: number[] },
- *   reliefs: { value: number[], peakBytes: number[], cost: number[] } }} PlanColumns */
+ *   reliefs: { value: number[], peakBytes: number[], cost: number[] },
+ *   moves?: import('./moves.js').MoveColumns }} PlanColumns */
 /** @typedef {{ value: number[], change: string[], obstacle: (string | null)[], peakBytes: number[], cost: number[],
- *   fitsBudget: (boolean | null)[], runs: number[][], from: number[][], removed: number[][] }} PriceColumns */
+ *   fitsBudget: (boolean | null)[], instead: ([number, number] | null)[], runs: number[][], from: number[][],
+ *   removed: number[][] }} PriceColumns */
 /** @typedef {{ title: string, time: boolean, kinds: string[], states: string[], phases: string[],
  *   reasons: Record<string, string>, sources: { file: string, text: string }[], alignment: number,
  *   values: ValueColumns, words: { types: string[], places: string[], scopes: string[], ops: string[] },
@@ -34,50 +41,11 @@
  * @property {number} peakBytes
  * @property {number} cost
  * @property {boolean | null} fitsBudget
+ * @property {[number, number] | null} instead of what is moved: peak and cost if it is computed again
  * @property {number[]} runs what runs so that the value is computed again
  * @property {number[]} from what these start from
  * @property {number[]} removed what runs once less
  */
-
-const FIRST_LETTER = 97;
-
-/**
- * Numbers from their differences.
- *
- * @param {number[]} differences
- */
-export function summed(differences) {
-  let sum = 0;
-  return differences.map((each) => {
-    sum += each;
-    return sum;
-  });
-}
-
-/**
- * Texts from what each shares with the one before, and what follows.
- *
- * @param {(string | number)[]} parts
- */
-export function texts(parts) {
-  /** @type {string[]} */
-  const all = [];
-  let before = '';
-  for (let i = 0; i < parts.length; i += 2) {
-    before = before.slice(0, Number(parts[i])) + parts[i + 1];
-    all.push(before);
-  }
-  return all;
-}
-
-/**
- * Small numbers from letters.
- *
- * @param {string} text
- */
-export function letters(text) {
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0) - FIRST_LETTER);
-}
 
 /** The values of the step, the same for all its plans. */
 export class Values {
@@ -155,6 +123,8 @@ export class Plan {
       peakBytes: columns.reliefs.peakBytes[i],
       cost: columns.reliefs.cost[i],
     }));
+    /** Null where everything stays in the arena. */
+    this.moves = columns.moves === undefined ? null : new Moves(columns.moves, this.stepCost);
     /** @type {Map<number, number[]>} */
     this.staysOf = new Map();
     this.value.forEach((value, stay) => {
@@ -242,6 +212,7 @@ export function prices(columns) {
     peakBytes: columns.peakBytes[i],
     cost: columns.cost[i],
     fitsBudget: columns.fitsBudget[i],
+    instead: columns.instead[i],
     runs: summed(columns.runs[i]),
     from: summed(columns.from[i]),
     removed: summed(columns.removed[i]),

@@ -21,6 +21,8 @@ export class Look {
     this.data = data;
     this.values = new Values(data.values, data.words);
     this.prices = prices(data.prices);
+    /** Whether any of the plans moves tensors below the arena. */
+    this.movesAny = data.plans.some((plan) => plan.moves !== undefined);
     this.index = data.plans.findIndex((plan) => plan.chosen);
     this.chosen = this.index;
     this.value = NONE;

@@ -138,7 +138,8 @@ export function drawStep(frame, x, look) {
 }
 
 /**
- * Brackets above a plot over the steps at which the chosen and the hovered value are in memory.
+ * Brackets above a plot over the steps at which the chosen and the hovered value are in memory, dashed where a copy
+ * lies below the arena instead.
  *
  * @param {Frame} frame
  * @param {d3.Scale} x
@@ -146,10 +147,13 @@ export function drawStep(frame, x, look) {
  */
 export function drawLives(frame, x, look) {
   const { context } = frame;
+  const { plan } = look;
   for (const value of [look.value, look.hovered]) {
-    for (const stay of value === NONE ? [] : look.plan.staysOf.get(value) ?? []) {
-      const left = Math.max(frame.left, x(look.plan.first[stay]));
-      const right = Math.min(frame.right, x(look.plan.last[stay] + 1));
+    const stays = value === NONE ? [] : plan.staysOf.get(value) ?? [];
+    drawBelow(frame, x, look, value);
+    for (const stay of stays) {
+      const left = Math.max(frame.left, x(plan.first[stay]));
+      const right = Math.min(frame.right, x(plan.last[stay] + 1));
       if (right >= left) {
         context.fillStyle = colour('lit');
         context.globalAlpha = 0.16;
@@ -161,4 +165,31 @@ export function drawLives(frame, x, look) {
       }
     }
   }
+}
+
+/**
+ * A dashed line above a plot over the steps at which a copy of a value lies below the arena.
+ *
+ * @param {Frame} frame
+ * @param {d3.Scale} x
+ * @param {Look} look
+ * @param {number} value
+ */
+function drawBelow(frame, x, { plan }, value) {
+  const { context } = frame;
+  plan.moves?.copyValue.forEach((copied, copy) => {
+    const { copyFirst, copyLast } = /** @type {import('./moves.js').Moves} */ (plan.moves);
+    const left = Math.max(frame.left, x(copyFirst[copy]));
+    const right = Math.min(frame.right, x(copyLast[copy] + 1));
+    if (copied === value && right > left) {
+      context.strokeStyle = colour('fetched');
+      context.lineWidth = 4;
+      context.setLineDash([6, 3]);
+      context.beginPath();
+      context.moveTo(left, frame.top - 7);
+      context.lineTo(right, frame.top - 7);
+      context.stroke();
+      context.setLineDash([]);
+    }
+  });
 }

@@ -195,7 +195,8 @@ function layerPicture(look) {
     look: edge.values.some((value) => look.state(value) === 'kept') ? 'kept' : 'plain',
     title: edge.values.map((value) => `${values.name[value]} ${values.type[value]}, ${look.state(value)}`).join('\n'),
   }));
-  const key = h('ul', { class: 'legend' }, ...['kept', 'recomputed', 'freed', 'fused', 'layer'].map((state) =>
+  const states = ['kept', ...(look.movesAny ? ['moved'] : []), 'recomputed', 'freed', 'fused', 'layer'];
+  const key = h('ul', { class: 'legend' }, ...states.map((state) =>
     h('li', {}, h('span', { class: `key ${state}`, 'aria-hidden': 'true' }), state)));
   return nodes.length === 0
     ? [title, h('p', { class: 'quiet' }, 'Nothing of it runs in the forward pass.')]

@@ -4,6 +4,7 @@ import { h } from '../dom.js';
 import { bytes, bytesChange } from '../format.js';
 import { swatch } from '../kinds.js';
 import { table } from '../table.js';
+import { movedBytes, waited } from './moves.js';
 import { valueLink } from './why.js';
 
 /** @typedef {import('./look.js').Look} Look */
@@ -21,6 +22,13 @@ export function tensorTable(look) {
       { name: 'State', field: 'state', value: (v) => look.state(v) },
       { name: 'Reason', field: 'reason', value: (v) => look.plan.retained.get(v) ?? null },
       { name: 'Again', field: 'times', value: (v) => look.plan.recomputed.get(v)?.times ?? null, number: true },
+      ...(look.movesAny ? [
+        { name: 'Moved', field: 'movedBytes', value: (/** @type {number} */ v) => moved(v)?.bytes ?? null,
+          show: (/** @type {number} */ v) => moved(v)?.text ?? '', number: true },
+        { name: 'Waited for', field: 'exposed', value: (/** @type {number} */ v) => moved(v)?.exposed ?? null,
+          show: (/** @type {number} */ v) => (moved(v) === null ? '' : look.time(moved(v)?.exposed ?? 0)),
+          number: true },
+      ] : []),
       { name: 'Costs', field: 'cost', value: (v) => (values.cost[v] < 0 ? null : values.cost[v]),
         show: (v) => (values.cost[v] < 0 ? '' : look.time(values.cost[v])), number: true },
       { name: 'Other decision: peak', field: 'pricePeakBytes', value: (v) => price(v)?.peakBytes ?? null,
@@ -38,6 +46,20 @@ export function tensorTable(look) {
   function price(value) {
     const found = look.plan.chosen ? look.prices.get(value) : undefined;
     return found === undefined || found.obstacle !== null ? undefined : found;
+  }
+
+  /**
+   * What is fetched of a value, and how long kernels wait for it.
+   *
+   * @param {number} value
+   */
+  function moved(value) {
+    const ways = look.plan.moves?.ways.get(value);
+    if (ways === undefined) {
+      return null;
+    }
+    const size = movedBytes(ways);
+    return { bytes: size, text: `${bytes(size)}${ways.length > 1 ? ` in ${ways.length}` : ''}`, exposed: waited(ways) };
   }
 
   look.on(['plan', 'value'], shown.refresh);
@@ -65,6 +87,11 @@ export function stepTable(look) {
       ]),
       { name: 'Takes', field: 'cost', value: (step) => look.plan.stepCost[step],
         show: (step) => look.time(look.plan.stepCost[step]), number: true },
+      ...(look.movesAny ? [
+        { name: 'Waits', field: 'waits', value: (/** @type {number} */ step) => look.plan.moves?.waits[step] ?? 0,
+          show: (/** @type {number} */ step) => (look.plan.moves?.waits[step] ? look.time(look.plan.moves.waits[step])
+            : ''), number: true },
+      ] : []),
       { name: 'In memory', field: 'liveBytes', value: (step) => look.plan.total[step],
         show: (step) => bytes(look.plan.total[step]), number: true },
       { name: 'Layer', field: 'layer', value: (step) => look.values.scope[look.plan.stepValue[step]] },

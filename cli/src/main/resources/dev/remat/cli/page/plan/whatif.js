@@ -15,7 +15,8 @@ import { valueLink } from './why.js';
  */
 function planText(look, index) {
   const { sums, chosen } = look.data.plans[index];
-  return `${bytes(sums.memory.arenaBytes)} arena, ${percent(sums.compute.overhead)} recomputed, by ${sums.strategy}`
+  const extra = look.movesAny ? 'overhead' : 'recomputed';
+  return `${bytes(sums.memory.arenaBytes)} arena, ${percent(sums.compute.overhead)} ${extra}, by ${sums.strategy}`
     + `${chosen ? ' — the plan that was asked for' : ''}`;
 }
 

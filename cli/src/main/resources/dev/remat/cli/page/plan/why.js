@@ -18,6 +18,8 @@ const MOST_FOUND = 8;
 /** @type {Record<string, string>} */
 const STATES = {
   resident: 'in memory throughout: a parameter, a state, the batch',
+  below: 'lives below the arena, and comes for its readers and its update',
+  moved: 'moved below the arena by the forward pass, and fetched for those that read it later',
   kept: 'computed by the forward pass and kept until the rest of the step has read it',
   recomputed: 'computed more than once',
   freed: 'let go before the backward pass, which needs nothing of it',
@@ -114,6 +116,7 @@ function explain(look, value) {
         + `${plan.sections.length > 0 ? ' in each micro-batch' : ''}`
         + `${again.cost > 0 ? `, ${look.time(again.cost)}` : ', with its kernel’s other results'}`)),
       ...lives(look, value),
+      ...ways(look, value),
       ...readers(look, value)),
     ...excerpt(look, value),
     ...price(look, value),
@@ -134,9 +137,26 @@ function pair(name, content) {
  */
 function lives(look, value) {
   const { plan } = look;
-  return (plan.staysOf.get(value) ?? []).flatMap((stay) => pair(plan.again[stay] ? 'again in memory' : 'in memory',
+  const name = (/** @type {number} */ stay) => (look.data.kinds[plan.kind[stay]] === 'fetched' ? 'back in memory'
+    : plan.again[stay] ? 'again in memory' : 'in memory');
+  return (plan.staysOf.get(value) ?? []).flatMap((stay) => pair(name(stay),
     h('button', { type: 'button', class: 'link', click: () => look.setStep(plan.first[stay]) },
       `steps ${plan.first[stay]} to ${plan.last[stay]}${rounds(look, stay)}, at byte ${count(plan.offset[stay])}`)));
+}
+
+/**
+ * Each time that a value leaves the arena and comes back.
+ *
+ * @param {Look} look
+ * @param {number} value
+ */
+function ways(look, value) {
+  const all = look.plan.moves?.ways.get(value) ?? [];
+  return all.slice(0, MOST_READERS).flatMap(({ after, before, place, exposed }) => pair('moved', h('span',
+    { 'data-why': 'moved' },
+    ...(after < 0 ? [`from the ${place}`] : [`to the ${place} behind `, valueLink(look, after), ', back']),
+    ' ahead of ', valueLink(look, before),
+    exposed > 0 ? `: kernels wait ${look.time(exposed)}` : ': no kernel waits')));
 }
 
 /**
@@ -185,13 +205,18 @@ function price(look, value) {
     h('h4', {}, title),
     h('p', { 'data-why': 'price' },
       other.obstacle === null ? changed(look, other) : `It cannot be: ${other.obstacle}.`),
+    ...(other.instead === null ? [] : [
+      h('h4', {}, 'If it were computed again instead'),
+      h('p', { 'data-why': 'instead' },
+        changed(look, { peakBytes: other.instead[0], cost: other.instead[1], fitsBudget: null })),
+    ]),
     ...chain(look, value, other),
   ];
 }
 
 /**
  * @param {Look} look
- * @param {Price} other
+ * @param {Pick<Price, 'peakBytes' | 'cost' | 'fitsBudget'>} other
  */
 function changed(look, other) {
   const time = other.cost === 0 ? 'no time' : `${look.time(Math.abs(other.cost))} ${other.cost > 0 ? 'more' : 'less'}`;
@@ -211,7 +236,7 @@ function chain(look, value, other) {
   if (other.runs.length === 0) {
     return [];
   }
-  const label = other.change === 'drop' ? 'What would run again' : 'What runs again';
+  const label = other.change === 'drop' || other.instead !== null ? 'What would run again' : 'What runs again';
   const shown = other.runs.slice(-MOST_DRAWN);
   const sources = other.from.filter((from) => shown.some((run) => reads(look, from, run))).slice(0, MOST_DRAWN);
   const nodes = [

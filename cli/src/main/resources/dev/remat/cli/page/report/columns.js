@@ -12,6 +12,16 @@
 const HELD_BACK = 'eval/';
 /** Names whose columns stand in one chart. */
 const RATES = /^rate(\/|$)/;
+/**
+ * Columns of one chart, and the one that it is named after.
+ *
+ * @type {[RegExp, string][]}
+ */
+const TOGETHER = [
+  [RATES, 'rate'],
+  [/^memory\//, 'memory/high_water_bytes'],
+  [/^moved\/.*_bytes$/, 'moved/stored_bytes'],
+];
 
 /** @type {[RegExp, string][]} */
 const TITLES = [
@@ -22,13 +32,15 @@ const TITLES = [
   [/^millis$/, 'Time of a step'],
   [/^memory\/high_water_bytes$/, 'Memory'],
   [/^memory\/arena_bytes$/, 'Arena'],
+  [/^moved\/stored_bytes$/, 'Moved in a step'],
+  [/^moved\/exposed_millis$/, 'Waiting for transfers in a step'],
   [/^scaling\/scale$/, 'Scale of the loss'],
   [/^scaling\/skipped$/, 'Skipped updates, by step'],
   [/^scaling\/skipped_so_far$/, 'Skipped updates so far'],
 ];
 
 /** Columns in the order in which people ask for them. */
-const ORDER = [/^loss$/, /^loss\//, /^output\//, RATES, /^millis$/, /^memory\//, /^scaling\//];
+const ORDER = [/^loss$/, /^loss\//, /^output\//, RATES, /^millis$/, /^moved\//, /^memory\//, /^scaling\//];
 
 /** @param {string} name */
 function rank(name) {
@@ -43,8 +55,8 @@ function titleOf(name) {
 }
 
 /**
- * Charts of columns: held-back data stand beside the training's, rates together, and the arena beside what is used of
- * it.
+ * Charts of columns: held-back data stand beside the training's, rates together, the arena beside what is used of it,
+ * and what is stored beside what is fetched.
  *
  * @param {string[]} names
  * @returns {ChartColumns[]}
@@ -54,7 +66,7 @@ export function chartsOf(names) {
   const groups = new Map();
   for (const name of names) {
     const plain = name.startsWith(HELD_BACK) ? name.slice(HELD_BACK.length) : name;
-    const key = RATES.test(plain) ? 'rate' : plain.startsWith('memory/') ? 'memory/high_water_bytes' : plain;
+    const key = TOGETHER.find(([pattern]) => pattern.test(plain))?.[1] ?? plain;
     groups.set(key, [...(groups.get(key) ?? []), name]);
   }
   return [...groups]
@@ -63,7 +75,7 @@ export function chartsOf(names) {
     .map(({ key, members }) => ({
       id: key.replace(/[^A-Za-z0-9]+/g, '-'),
       title: titleOf(key),
-      unit: key.endsWith('_bytes') ? 'bytes' : key === 'millis' ? 'millis' : 'number',
+      unit: key.endsWith('_bytes') ? 'bytes' : /(^|_)millis$/.test(key) ? 'millis' : 'number',
       names: members,
     }));
 }

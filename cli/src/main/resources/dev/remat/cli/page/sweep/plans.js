@@ -24,6 +24,7 @@
  * @property {string | null} target
  * @property {string | null} costModel
  * @property {'arena' | 'peak'} measure
+ * @property {{ name: string, storeBytesPerSecond: number, fetchBytesPerSecond: number }[]} [tiers] below the device
  * @property {number} keepAllBytes
  * @property {number} floorBytes
  * @property {string} floorSetBy

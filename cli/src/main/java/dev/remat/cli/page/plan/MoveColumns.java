@@ -1,0 +1,115 @@
+package dev.remat.cli.page.plan;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.compiler.report.OffloadedTensor;
+import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.view.PlanView.Copy;
+import dev.remat.compiler.view.RoundTimes;
+import dev.remat.compiler.view.RoundTimes.Slice;
+import dev.remat.compiler.view.StepTimes;
+import dev.remat.ir.execution.PlaceSize;
+import dev.remat.ir.execution.Section;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a plan moves below its arena and back: the clock of the step, with each section once, what lanes do by it, what
+ * lies below when, and the way of each tensor.
+ */
+final class MoveColumns {
+    private static final int NONE = -1;
+
+    /** Time in which no kernel runs, in front of a step. */
+    private record Wait(int step, long nanos) {}
+
+    private final PlanView view;
+    private final ValueColumns values;
+    private final List<Wait> waits = new ArrayList<>();
+    private final List<Slice> slices = new ArrayList<>();
+    private long end;
+
+    MoveColumns(PlanView view, ValueColumns values) {
+        this.view = view;
+        this.values = values;
+        StepTimes times = view.times(view.compilation().costs());
+        long kernels = 0;
+        for (Section section : view.sections()) {
+            RoundTimes round = view.round(section, times);
+            for (int step = section.from(); step < section.to(); step++) {
+                long begin = end + round.begin(step);
+                if (begin > kernels) {
+                    waits.add(new Wait(step, begin - kernels));
+                }
+                kernels = begin + times.cost(step);
+            }
+            for (Slice slice : round.transfers()) {
+                slices.add(new Slice(slice.transfer(), end + slice.begin(), end + slice.end()));
+            }
+            end += round.end();
+        }
+    }
+
+    void write(JsonGenerator out) throws IOException {
+        out.writeObjectFieldStart("moves");
+        out.writeArrayFieldStart("places");
+        for (PlaceSize place : view.compilation().plan().transfers().places()) {
+            out.writeStartObject();
+            out.writeStringField("name", place.name());
+            out.writeNumberField("bytes", place.bytes());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeNumberField("end", end);
+        out.writeObjectFieldStart("waits");
+        Columns.differences(out, "step", waits, Wait::step);
+        Columns.numbers(out, "nanos", waits, Wait::nanos);
+        out.writeEndObject();
+        writeTransfers(out);
+        writeCopies(out);
+        writeWays(out);
+        out.writeEndObject();
+    }
+
+    private void writeTransfers(JsonGenerator out) throws IOException {
+        out.writeObjectFieldStart("transfers");
+        Columns.numbers(
+                out, "value", slices, slice -> values.index(slice.transfer().name()));
+        Columns.letters(out, "place", slices, slice -> slice.transfer().place());
+        Columns.letters(out, "fetch", slices, slice -> slice.transfer().isStore() ? 0 : 1);
+        Columns.numbers(out, "bytes", slices, slice -> slice.transfer().range().bytes());
+        Columns.differences(out, "begin", slices, Slice::begin);
+        Columns.numbers(out, "span", slices, slice -> slice.end() - slice.begin());
+        out.writeEndObject();
+    }
+
+    private void writeCopies(JsonGenerator out) throws IOException {
+        List<Copy> copies = view.copies();
+        out.writeObjectFieldStart("copies");
+        Columns.numbers(out, "value", copies, copy -> values.index(copy.name()));
+        Columns.letters(out, "place", copies, Copy::place);
+        Columns.numbers(out, "bytes", copies, Copy::bytes);
+        Columns.differences(out, "first", copies, Copy::first);
+        Columns.numbers(out, "span", copies, copy -> copy.last() - copy.first());
+        out.writeEndObject();
+    }
+
+    /** Waiting is that of all rounds of a step. */
+    private void writeWays(JsonGenerator out) throws IOException {
+        List<OffloadedTensor> ways = OffloadedTensor.of(view.compilation());
+        out.writeObjectFieldStart("ways");
+        Columns.numbers(out, "value", ways, way -> values.index(way.name()));
+        Columns.numbers(
+                out, "after", ways, way -> way.storedAfter().map(values::index).orElse(NONE));
+        Columns.numbers(out, "before", ways, way -> values.index(way.fetchedBefore()));
+        Columns.numbers(out, "bytes", ways, OffloadedTensor::bytes);
+        int rounds = view.compilation().rounds();
+        Columns.numbers(out, "exposed", ways, way -> rounds * way.exposedNanos());
+        out.writeArrayFieldStart("place");
+        for (OffloadedTensor way : ways) {
+            out.writeString(way.place());
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+}

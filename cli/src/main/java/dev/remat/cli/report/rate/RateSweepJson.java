@@ -1,0 +1,60 @@
+package dev.remat.cli.report.rate;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.report.SweepTitle;
+import dev.remat.compiler.sweep.RateSweep;
+import dev.remat.compiler.sweep.RateSweep.Cell;
+import dev.remat.compiler.sweep.RateSweep.Row;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.LongFunction;
+
+/** The fields of {@code sweep --rates --json}. */
+public record RateSweepJson(SweepTitle title, RateSweep sweep, double seconds) {
+    public void writeTo(JsonGenerator out) throws IOException {
+        out.writeStringField("schema", "remat-rates/1");
+        out.writeStringField("model", title.name());
+        Json.writeSymbols(out, title.symbols(), title.microBatches());
+        out.writeStringField("target", title.target());
+        out.writeStringField("costModel", title.costs());
+        out.writeStringField("tier", title.tiers().getLast().name());
+        out.writeNumberField("keepAllBytes", sweep.still().keepAll().bytes());
+        out.writeNumberField("baselineCost", sweep.still().baselineCost());
+        out.writeArrayFieldStart("still");
+        writePlans(out, sweep::still);
+        out.writeEndArray();
+        out.writeArrayFieldStart("rates");
+        for (Row row : sweep.rows()) {
+            out.writeStartObject();
+            out.writeNumberField("storeBytesPerSecond", row.tier().storeBytesPerSecond());
+            out.writeNumberField("fetchBytesPerSecond", row.tier().fetchBytesPerSecond());
+            out.writeNumberField("latencyNanos", row.tier().latencyNanos());
+            out.writeArrayFieldStart("plans");
+            writePlans(out, budget -> sweep.best(row, budget));
+            out.writeEndArray();
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeNumberField("seconds", seconds);
+    }
+
+    private void writePlans(JsonGenerator out, LongFunction<Optional<Cell>> best) throws IOException {
+        for (long budget : sweep.budgets()) {
+            Optional<Cell> found = best.apply(budget);
+            out.writeStartObject();
+            out.writeNumberField("budgetBytes", budget);
+            if (found.isPresent()) {
+                out.writeStringField("by", found.get().point().strategy());
+                out.writeNumberField("bytes", found.get().point().bytes());
+                out.writeNumberField("cost", found.get().point().cost());
+                out.writeNumberField("overhead", found.get().overhead());
+            } else {
+                for (String field : new String[] {"by", "bytes", "cost", "overhead"}) {
+                    out.writeNullField(field);
+                }
+            }
+            out.writeEndObject();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** What {@code sweep --rates} says. */
+package dev.remat.cli.report.rate;

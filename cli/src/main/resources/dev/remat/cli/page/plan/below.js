@@ -1,0 +1,73 @@
+// Memory below the arena over the step: bytes of each place, stacked.
+
+import { drawBottomAxis, drawByteAxis } from '../axes.js';
+import { h } from '../dom.js';
+import { plot } from '../plot.js';
+import { colour } from '../theme.js';
+import { fullest } from './condense.js';
+import { drawLives, drawPhases, drawStep, roundsHeight, STRIP } from './marks.js';
+
+/** @typedef {import('../plot.js').Frame} Frame */
+/** @typedef {import('../range.js').Range} Range */
+/** @typedef {import('./look.js').Look} Look */
+
+/** Colours of places, in their order. */
+const INKS = ['fetched', 'stored'];
+const ABOVE = 1.12;
+
+/** @param {number} place */
+function ink(place) {
+  return INKS[place % INKS.length];
+}
+
+/**
+ * A small area of a place's colour.
+ *
+ * @param {number} place
+ */
+export function placeSwatch(place) {
+  return h('span', { class: `swatch ${ink(place)}`, 'aria-hidden': 'true' });
+}
+
+/**
+ * @param {Look} look
+ * @param {Range} range
+ */
+export function belowPlot(look, range) {
+  return plot({ label: 'Memory below the arena', height: 190, below: roundsHeight(look), draw });
+
+  /** @param {Frame} frame */
+  function draw(frame) {
+    const x = range.scale(frame);
+    const most = Math.max(1, look.plan.moves?.most ?? 0) * ABOVE;
+    const y = d3.scaleLinear().domain([0, most]).range([frame.bottom, frame.top]);
+    drawByteAxis(frame, y);
+    drawPlaces(frame, x, y);
+    drawPhases(frame, x, look);
+    drawLives(frame, x, look);
+    drawStep(frame, x, look);
+    const bottom = frame.bottom + STRIP + roundsHeight(look);
+    drawBottomAxis({ ...frame, bottom }, x, 'step', String, Number.isInteger);
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {d3.Scale} x
+   * @param {d3.Scale} y
+   */
+  function drawPlaces({ context, left, right }, x, y) {
+    const columns = Math.max(1, Math.round(right - left));
+    const [from, to] = x.domain();
+    const below = new Float64Array(columns);
+    look.plan.moves?.live.forEach((live, place) => {
+      const steps = fullest(live, from, to, columns);
+      context.fillStyle = colour(ink(place));
+      for (let column = 0; column < columns; column++) {
+        const size = live[steps[column]];
+        const high = y(below[column] + size);
+        context.fillRect(left + column, high, 1, y(below[column]) - high);
+        below[column] += size;
+      }
+    });
+  }
+}

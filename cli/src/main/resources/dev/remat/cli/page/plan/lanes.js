@@ -1,0 +1,158 @@
+// Lanes by the clock: kernels, and beside them what is stored and fetched, with the time in which no kernel runs.
+
+import { drawBottomAxis, FONT } from '../axes.js';
+import { decimal } from '../format.js';
+import { plot } from '../plot.js';
+import { colour } from '../theme.js';
+
+/** @typedef {import('../plot.js').Frame} Frame */
+/** @typedef {import('../range.js').Range} Range */
+/** @typedef {import('./look.js').Look} Look */
+/** @typedef {import('./moves.js').Moves} Moves */
+
+const ROW = 34;
+const BAR = 24;
+/** What a plot has above and below its rows. */
+const AROUND = 56;
+const NANOS_PER_MILLI = 1e6;
+
+/**
+ * @param {Look} look
+ * @param {Range} range
+ */
+export function lanesPlot(look, range) {
+  const places = Math.max(1, ...look.data.plans.map((plan) => plan.moves?.places.length ?? 0));
+  const chart = plot({ label: 'Lanes by the clock', height: AROUND + (1 + 2 * places) * ROW, draw });
+
+  /**
+   * From milliseconds to pixels: the steps that all charts show.
+   *
+   * @param {Frame} frame
+   * @param {Moves} moves
+   */
+  function clock(frame, moves) {
+    const [from, to] = range.scale(frame).domain();
+    return d3.scaleLinear().domain([moves.time(from) / NANOS_PER_MILLI, moves.time(to) / NANOS_PER_MILLI])
+      .range([frame.left, frame.right]);
+  }
+
+  /** @param {Frame} frame */
+  function draw(frame) {
+    const { moves } = look.plan;
+    if (moves === null) {
+      return;
+    }
+    const x = clock(frame, moves);
+    drawKernels(frame, x, moves);
+    moves.places.forEach(({ name }, place) => {
+      drawLane(frame, x, moves, place, 0, `→ ${name}`);
+      drawLane(frame, x, moves, place, 1, `← ${name}`);
+    });
+    const at = x((moves.begin[look.step] + look.plan.stepCost[look.step] / 2) / NANOS_PER_MILLI);
+    if (at >= frame.left && at <= frame.right) {
+      frame.context.fillStyle = colour('accent');
+      frame.context.fillRect(Math.round(at), frame.top, 1, frame.bottom - frame.top);
+    }
+    drawBottomAxis(frame, x, 'ms', decimal);
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {number} row
+   * @param {string} name
+   */
+  function drawName({ context, left, top }, row, name) {
+    context.font = FONT;
+    context.fillStyle = colour('quiet');
+    context.textAlign = 'right';
+    context.textBaseline = 'middle';
+    context.fillText(name, left - 6, top + row * ROW + BAR / 2);
+    context.textAlign = 'left';
+  }
+
+  /**
+   * A bar of a row, as far as it is seen.
+   *
+   * @param {Frame} frame
+   * @param {d3.Scale} x
+   * @param {number} row
+   * @param {number} from nanoseconds
+   * @param {number} to
+   * @param {string} ink
+   */
+  function bar(frame, x, row, from, to, ink) {
+    const left = Math.max(frame.left, x(from / NANOS_PER_MILLI));
+    const right = Math.min(frame.right, x(to / NANOS_PER_MILLI));
+    if (right > left) {
+      const { context } = frame;
+      context.fillStyle = ink;
+      context.fillRect(left, frame.top + row * ROW, Math.max(1, right - left), BAR);
+      // What follows at once is told apart where there is room.
+      if (right - left > 5) {
+        context.fillStyle = colour('panel');
+        context.fillRect(right - 1, frame.top + row * ROW, 1, BAR);
+      }
+    }
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {d3.Scale} x
+   * @param {Moves} moves
+   */
+  function drawKernels(frame, x, moves) {
+    const { plan } = look;
+    drawName(frame, 0, 'kernels');
+    for (let step = 0; step < plan.stepCount; step++) {
+      const begin = moves.begin[step];
+      bar(frame, x, 0, begin, begin + plan.stepCost[step], colour(plan.stepAgain[step] ? 'recomputed' : 'parameter'));
+      bar(frame, x, 0, begin - moves.waits[step], begin, colour('mark'));
+    }
+    const last = plan.stepCount - 1;
+    bar(frame, x, 0, moves.begin[last] + plan.stepCost[last], moves.end, colour('mark'));
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {d3.Scale} x
+   * @param {Moves} moves
+   * @param {number} place
+   * @param {number} fetches 1 or 0
+   * @param {string} name
+   */
+  function drawLane(frame, x, moves, place, fetches, name) {
+    const row = 1 + 2 * place + fetches;
+    drawName(frame, row, name);
+    const { context } = frame;
+    context.fillStyle = colour('faint');
+    context.fillRect(frame.left, frame.top + row * ROW, frame.right - frame.left, BAR);
+    const ink = colour(fetches ? 'fetched' : 'stored');
+    moves.value.forEach((value, i) => {
+      if (moves.place[i] === place && moves.fetches[i] === fetches) {
+        const lit = value === look.value || value === look.hovered;
+        bar(frame, x, row, moves.from[i], moves.to[i], lit ? colour('lit') : ink);
+      }
+    });
+  }
+
+  /**
+   * The step at a point of the canvas, and the transfer there, or -1.
+   *
+   * @param {number} px
+   * @param {number} py
+   */
+  function hit(px, py) {
+    const frame = chart.frame();
+    const { moves } = look.plan;
+    if (moves === null) {
+      return { step: look.step, transfer: -1 };
+    }
+    const time = clock(frame, moves).invert(px) * NANOS_PER_MILLI;
+    const row = Math.floor((py - frame.top) / ROW);
+    const lane = row - 1;
+    const transfer = lane < 0 ? -1 : moves.hit(Math.floor(lane / 2), lane % 2, time);
+    return { step: moves.step(time), transfer };
+  }
+
+  return { chart, hit };
+}
