@@ -61,7 +61,7 @@ class CudaModelTest {
             }
             BUILT.put(sample, plans);
         }
-        pool = new ShimPool(kernels, UNITS, KernelBuild.FAST);
+        pool = new ShimPool(kernels, UNITS, KernelBuild.PLAIN);
     }
 
     private static Compilation compile(SampleModel sample, CompileOptions options, TargetModel target) {

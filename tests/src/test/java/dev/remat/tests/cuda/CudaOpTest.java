@@ -6,6 +6,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.tests.cuda.StepSuite.Entry;
+import dev.remat.tests.steps.AllCases;
 import dev.remat.tests.steps.ChannelCases;
 import dev.remat.tests.steps.FusedCases;
 import dev.remat.tests.steps.OpCase;
@@ -25,10 +26,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every family of kernels against the plain loops of the reference, executed on the CPU. */
 @Execution(ExecutionMode.CONCURRENT)
 class CudaOpTest {
+    private static final List<DType> ALL = List.of(DType.F32, DType.F64, DType.BF16, DType.F16);
+    /** What models are trained in; the others have the same kernels but for names of types. */
+    private static final List<DType> TRAINED = List.of(DType.F32, DType.BF16);
+
     private static final StepSuite SUITE = new StepSuite();
 
     @BeforeAll
-    static void compileAllKernelsAtOnce() {
+    static void compileAllCasesAtOnce() {
         SUITE.add(cases(), Architecture.SM_80, CodegenOptions.DEFAULT, "default");
         SUITE.add(tensorCoreCases(), Architecture.SM_80, new CodegenOptions(true, true), "unverified");
         SUITE.compile();
@@ -36,10 +41,10 @@ class CudaOpTest {
 
     private static List<OpCase> cases() {
         List<OpCase> cases = new ArrayList<>();
-        for (DType dtype : List.of(DType.F32, DType.F64, DType.BF16, DType.F16)) {
+        for (DType dtype : ALL) {
             cases.addAll(OpCases.examples(dtype));
         }
-        for (DType dtype : List.of(DType.F32, DType.F64, DType.BF16)) {
+        for (DType dtype : AllCases.asked() ? List.of(DType.F32, DType.F64, DType.BF16) : TRAINED) {
             cases.addAll(OpCases.larger(dtype));
             cases.addAll(OpCases.normalizations(dtype));
             cases.addAll(OpCases.labelled(dtype));
@@ -51,7 +56,7 @@ class CudaOpTest {
         cases.add(OpCases.manyClasses(DType.F32, true));
         cases.add(OpCases.manyClasses(DType.F64, false));
         cases.add(OpCases.manyClasses(DType.F64, true));
-        for (DType dtype : List.of(DType.F32, DType.BF16, DType.F16, DType.F64)) {
+        for (DType dtype : AllCases.asked() ? ALL : TRAINED) {
             cases.addAll(FusedCases.chains(dtype, 24, 11));
             cases.addAll(FusedCases.prologues(dtype, 12, 12));
             cases.addAll(FusedCases.epilogues(dtype, 6, 13));
@@ -70,7 +75,7 @@ class CudaOpTest {
     /** What families take that use tensor cores. */
     private static List<OpCase> tensorCoreCases() {
         List<OpCase> cases = new ArrayList<>();
-        for (DType dtype : List.of(DType.BF16, DType.F16, DType.F32)) {
+        for (DType dtype : AllCases.asked() ? List.of(DType.BF16, DType.F16, DType.F32) : TRAINED) {
             cases.addAll(ProductCases.matrices(dtype));
             cases.addAll(ProductCases.exact(dtype));
             cases.addAll(ProductCases.convolutions(dtype));

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** How the system's compiler treats kernels. All ways give the same bits: none reorders or contracts arithmetic. */
 enum KernelBuild {
-    /** Compiles quickly: for kernels that run briefly. */
+    /** Compiles quickly: for kernels of small steps. */
     PLAIN("-O1"),
 
     /** Runs products five times as fast and takes twice as long to compile: for kernels of large steps. */

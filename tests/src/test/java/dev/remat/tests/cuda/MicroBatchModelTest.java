@@ -110,7 +110,7 @@ class MicroBatchModelTest {
             }
             BUILT.put(row, plans);
         }
-        pool = new ShimPool(kernels, UNITS, KernelBuild.FAST);
+        pool = new ShimPool(kernels, UNITS, KernelBuild.PLAIN);
     }
 
     /** Twice as many micro-batches of as many rows: other numbers in the plan, and nothing more. */

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,9 +22,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Every sample model trains to the same bits at every budget from what keeping everything takes down to the smallest
  * plan that is found, and takes what its plan says.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class BudgetInvarianceTest {
     private static final int STEPS = 3;
-    private static final int THREADS = 2;
+    private static final int THREADS = 1;
     /** Cheap, and follows a budget byte by byte. */
     private static final String STRATEGY = "peak-priority";
     /** Parts of what can be saved at all that a plan may take; the smallest plan last. */

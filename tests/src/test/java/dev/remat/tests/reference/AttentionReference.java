@@ -7,7 +7,6 @@ import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import java.util.List;
 import java.util.function.LongToDoubleFunction;
-import java.util.stream.LongStream;
 
 /** Attention with all its scores written out. */
 final class AttentionReference {
@@ -111,6 +110,10 @@ final class AttentionReference {
     }
 
     private static double sum(long count, LongToDoubleFunction term) {
-        return LongStream.range(0, count).mapToDouble(term).sum();
+        double sum = 0;
+        for (long i = 0; i < count; i++) {
+            sum += term.applyAsDouble(i);
+        }
+        return sum;
     }
 }
