@@ -4,7 +4,10 @@ import static dev.remat.tests.device.TestGpu.train;
 import static dev.remat.tests.device.TestGpu.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.tests.cuda.TestDriver;
 import dev.remat.tests.process.RematProcess;
 import dev.remat.tests.process.RematProcess.Result;
 import java.io.IOException;
@@ -15,8 +18,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What was built ahead of time runs as what is compiled at hand does, and says what it cannot. */
+@Execution(ExecutionMode.CONCURRENT)
 class ArtifactOnGpuTest {
     private static final int STEPS = 3;
     private static final int USAGE = 2;
@@ -69,6 +75,25 @@ class ArtifactOnGpuTest {
         Result profile = remat().run("profile", "artifact", "--device", "cuda", "--repeat", "1", "--warm-up", "0");
         assertThat(profile.exitCode()).as(profile.err()).isZero();
         assertThat(profile.out()).containsPattern("adam_update +[0-9]+ runs +[0-9.]+ ms");
+    }
+
+    @Test
+    void anArtifactMovesWhatItsModelDoes() throws IOException, InterruptedException {
+        List<String> build = new ArrayList<>(List.of("--arch", "sm_80", "--offload", "activations", "-o", "artifact"));
+        build.addAll(List.of(TestGpu.BELOW));
+        Result built = remat().run(words("build", build.toArray(String[]::new)));
+        assertThat(built.exitCode()).as(built.err()).isZero();
+        String moved = "on the host +[0-9.]+ KiB +pinned; [0-9.]+ KiB stored and [0-9.]+ KiB fetched a step";
+        assertThat(built.out()).containsPattern(moved);
+        TrainOutput trained =
+                TrainOutput.of(remat().with("REMAT_TEST_ORDER", "3").run(trainArtifact(STEPS, "--device", "cuda")));
+        ExecutionPlan still = TestGpu.training("keep-all", new CudaTarget(TestGpu.ARCHITECTURE));
+        assertThat(trained.stateHash())
+                .isEqualTo(TestDriver.train(
+                                still, TestGpu.ARCHITECTURE, TestGpu.shared().kernels(), STEPS)
+                        .stateHash());
+        Result explained = remat().run("explain", "artifact", "--peak");
+        assertThat(explained.exitCode()).as(explained.err()).isZero();
     }
 
     @Test

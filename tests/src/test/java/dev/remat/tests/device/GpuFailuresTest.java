@@ -4,6 +4,7 @@ import static dev.remat.tests.device.TestGpu.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
@@ -16,10 +17,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Whatever a GPU lacks is said in one line, with a documented exit code, and never made up for on the CPU. */
+@Execution(ExecutionMode.CONCURRENT)
 class GpuFailuresTest {
     private static final int USAGE = 2;
     private static final int DEVICE = 5;
@@ -70,6 +75,24 @@ class GpuFailuresTest {
                 DEVICE,
                 "the CUDA driver cannot start: no device (CUDA_ERROR_NO_DEVICE, 100)");
         fails(remat().run(train(2, "--device", "cuda:3")), DEVICE, "there is no GPU 3; the CUDA driver offers 0");
+    }
+
+    /** The driver pins what the arena is filled through, and all but a byte of what the plan moves to the host. */
+    @Test
+    void lessMemoryOfTheHostThanThePlanMoves() throws IOException, InterruptedException {
+        ExecutionPlan plan = TestGpu.moving("activations", new CudaTarget(TestGpu.ARCHITECTURE));
+        long needed = plan.transfers().places().getFirst().bytes();
+        long staging = 2 * Math.min(plan.arenaBytes(), 8 << 20);
+        String[] moving = Stream.of(train(1, "--device", "cuda", "--offload", "activations"), TestGpu.BELOW)
+                .flatMap(Stream::of)
+                .toArray(String[]::new);
+        Result run = remat().with("REMAT_TEST_PINNED", staging + needed - 1).run(moving);
+        fails(
+                run,
+                MEMORY,
+                "what the plan moves to the host takes " + needed + " bytes of its memory, and the driver cannot pin"
+                        + " so many");
+        assertThat(run.err()).containsPattern("so many; [0-9]+ are free\n").contains("--host-budget ");
     }
 
     @Test

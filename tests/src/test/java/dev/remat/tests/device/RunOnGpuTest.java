@@ -27,10 +27,13 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every command that runs a plan without training, on the tests' driver and on the CPU. */
+@Execution(ExecutionMode.CONCURRENT)
 class RunOnGpuTest {
     private static final double LOSS_ERROR = 1e-5;
     /** Of the Euclidean norm of each gradient. */
@@ -78,6 +81,14 @@ class RunOnGpuTest {
         cut = with(cut, "-o", "cut.safetensors", "--device", "cuda", "--micro-batches", "" + TestGpu.CUT);
         assertThat(loss(run(cut))).isCloseTo(losses[2], within(LOSS_ERROR * losses[2]));
         expectNear(read("cut.safetensors"), read("cpu.safetensors"));
+
+        String[] moving = words("grad", "--inputs", "batch.safetensors", "--json", "--step-seed", "2");
+        moving = with(moving, "-o", "moving.safetensors", "--device", "cuda");
+        Result moved = remat().run(with(moving, "--host-budget", "1GiB", "--offload", "activations"));
+        assertThat(moved.exitCode()).as(moved.err()).isZero();
+        assertThat(moved.err())
+                .containsPattern("the host stores [0-9.]+ .iB/s and fetches [0-9.]+ .iB/s, as measured; --host-rates");
+        assertThat(folder.resolve("moving.safetensors")).hasSameBinaryContentAs(folder.resolve("gpu.safetensors"));
 
         run(words("build", "--gradients", "--arch", "sm_80", "-o", "artifact"));
         String[] built = {"grad", "artifact", "--inputs", "batch.safetensors", "--json", "--step-seed", "2"};
@@ -133,6 +144,19 @@ class RunOnGpuTest {
                 .containsPattern("[1-9] of them with recomputations; every arena was proven")
                 .contains("kernels received all of it and no more")
                 .containsPattern("ok +gradients +([0-9]+) of \\1 parameters agree");
+    }
+
+    @Test
+    void whatMovesIsCheckedAndTimed() throws IOException, InterruptedException {
+        String[] check = words("check", "--strategy", "offload-activations", "--steps", "2", "--device", "cuda");
+        assertThat(run(with(check, TestGpu.BELOW)))
+                .containsPattern("ok +offload-activations +[0-9].* same bits")
+                .contains("kernels received all of it and no more");
+        String[] profile = words("profile", "--offload", "activations", "--repeat", "2", "--device", "cuda");
+        assertThat(run(with(profile, TestGpu.BELOW)))
+                .containsPattern("adam_update +[0-9]+ +[0-9.]+ ms")
+                .containsPattern("store to host( +[0-9.]+){3}\n +fetch from host( +[0-9.]+){3}\n")
+                .containsPattern("kernels wait [0-9.]+ ms in a step");
     }
 
     /** Of the presets too, which would else unpack themselves to a folder that nobody verifies. */

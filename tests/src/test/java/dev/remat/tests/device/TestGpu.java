@@ -8,6 +8,8 @@ import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.report.Logits;
 import dev.remat.compiler.split.CutBatch;
 import dev.remat.compiler.syntax.IncludeResolver;
@@ -16,6 +18,8 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlaceSize;
+import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.tests.cuda.TestDriver;
@@ -39,6 +43,12 @@ final class TestGpu {
     static final String SETTINGS = "B=4,T=32";
     /** Makes a table of 19 MB. */
     static final String LARGE = "rows=300000";
+    /** Makes a table of which training keeps enough to have it below the arena. */
+    static final String ROWS = "rows=5000";
+    /** Lets tensors wait in memory of the host. */
+    private static final Tier HOST = new Tier(PlaceSize.HOST, 1L << 30, 20_000_000_000L, 20_000_000_000L, 1_000);
+
+    static final String[] BELOW = {"--host-budget", "1GiB", "--host-rates", "20GB/s:20GB/s:1us"};
     /** What {@code --micro-batches} is given where a batch is cut. */
     static final int CUT = 2;
 
@@ -85,6 +95,9 @@ final class TestGpu {
                     training("keep-all", target),
                     training("sqrt", target),
                     largeTraining(target),
+                    moving("activations", target),
+                    moving("all", target),
+                    moving(cut(Purpose.TRAIN), Movable.ACTIVATIONS, "offload-activations", target),
                     compile(evaluation, "keep-all", target),
                     compile(generation, "keep-all", target),
                     compile(gradients, "keep-all", target),
@@ -145,6 +158,26 @@ final class TestGpu {
     /** The same that keeps everything, as it is made with {@link #LARGE}. */
     static ExecutionPlan largeTraining(TargetModel target) {
         return compile(elaborate(SETTINGS + "," + LARGE, Purpose.TRAIN), "keep-all", target);
+    }
+
+    /** The step with {@link #ROWS} that keeps everything. */
+    static ExecutionPlan withRows(TargetModel target) {
+        return compile(elaborate(SETTINGS + "," + ROWS, Purpose.TRAIN), "keep-all", target);
+    }
+
+    /** The step as {@code --offload} makes it with {@link #BELOW}: of all, the one with {@link #ROWS}. */
+    static ExecutionPlan moving(String what, TargetModel target) {
+        return what.equals("all")
+                ? moving(elaborate(SETTINGS + "," + ROWS, Purpose.TRAIN), Movable.ALL, "offload", target)
+                : moving(elaborate(SETTINGS, Purpose.TRAIN), Movable.ACTIVATIONS, "offload-activations", target);
+    }
+
+    private static ExecutionPlan moving(ElaboratedModel model, Movable movable, String strategy, TargetModel target) {
+        CompileOptions options =
+                CompileOptions.defaults().withStrategy(strategy).with(new Below(List.of(HOST), movable));
+        return new Compiler(target, new RooflineCost(target.device()))
+                .compile(model, options)
+                .plan();
     }
 
     /** Plans that {@code check} makes between the largest and the smallest. */

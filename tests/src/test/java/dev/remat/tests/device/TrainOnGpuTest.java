@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Transfer;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.tests.cuda.TestDriver;
 import dev.remat.tests.process.RematProcess;
@@ -17,10 +18,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trains in processes that find the tests' driver: the bits of the shim, by every way there is to the same step. */
+@Execution(ExecutionMode.CONCURRENT)
 class TrainOnGpuTest {
     private static final int STEPS = 4;
     private static final int INTERRUPTED = 130;
@@ -88,12 +92,47 @@ class TrainOnGpuTest {
         assertThat(captured.err()).isEqualTo(STEPS * step - once + " launches replayed, held up 0 times\n");
         assertThat(captured.out()).contains("\"highWaterBytes\":" + plan.arenaBytes());
 
+        Result moving = remat().with("REMAT_TEST_ORDER", "early")
+                .run(onGpu(STEPS, onHost("--offload", "activations", cut[0], cut[1])));
+        assertThat(TrainOutput.of(moving)).isEqualTo(kept);
+
         Result single = remat().with("REMAT_SYNC", "1")
                 .run(onGpu(STEPS, "--strategy", "sqrt", "--poison", "--micro-batches", "" + TestGpu.CUT));
         assertThat(TrainOutput.of(single)).isEqualTo(kept);
         assertThat(TestGpu.cutTraining("sqrt", new CudaTarget(TestGpu.ARCHITECTURE))
                         .steps())
                 .anyMatch(recomputing -> recomputing.recomputed());
+    }
+
+    /** Copies run beside kernels as late as events let them, and then as early; state goes on from a checkpoint. */
+    @Test
+    void tensorsThatWaitOnTheHostGiveTheBitsOfTheShim() throws IOException, InterruptedException {
+        CudaTarget target = new CudaTarget(TestGpu.ARCHITECTURE);
+        ExecutionPlan moving = TestGpu.moving("activations", target);
+        assertThat(moving.transfers().all()).anyMatch(Transfer::isStore).anyMatch(each -> !each.isStore());
+        TestDriver.Trained expected =
+                TestDriver.train(TestGpu.training("keep-all", target), TestGpu.ARCHITECTURE, gpu.kernels(), STEPS);
+        Result captured =
+                remat().with("REMAT_TEST_GRAPHS", "count").run(onGpu(STEPS, onHost("--offload", "activations")));
+        assertThat(TrainOutput.of(captured).stateHash()).isEqualTo(expected.stateHash());
+        int launches = TestDriver.launches(moving, TestGpu.ARCHITECTURE);
+        assertThat(captured.err()).isEqualTo((STEPS - 1) * launches + " launches replayed, held up 0 times\n");
+        assertThat(captured.out()).contains("\"highWaterBytes\":" + moving.arenaBytes());
+
+        ExecutionPlan below = TestGpu.moving("all", target);
+        assertThat(below.inputs()).anyMatch(input -> !input.isInArena());
+        TestDriver.Trained kept =
+                TestDriver.train(TestGpu.withRows(target), TestGpu.ARCHITECTURE, gpu.kernels(), STEPS);
+        String[] state = onHost("--set", TestGpu.ROWS, "--offload", "all", "--save", "run", "--poison");
+        TrainOutput.of(remat().with("REMAT_TEST_ORDER", "early")
+                .with("REMAT_SYNC", "1")
+                .run(onGpu(2, state)));
+        String[] again = onHost("--set", TestGpu.ROWS, "--offload", "all", "--resume", "run");
+        assertThat(TrainOutput.of(remat().run(onGpu(STEPS, again))).stateHash()).isEqualTo(kept.stateHash());
+    }
+
+    private static String[] onHost(String... more) {
+        return Stream.concat(Stream.of(TestGpu.BELOW), Stream.of(more)).toArray(String[]::new);
     }
 
     @ParameterizedTest

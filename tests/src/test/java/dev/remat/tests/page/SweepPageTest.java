@@ -111,6 +111,48 @@ class SweepPageTest {
         assertThat(met).contains("of keeping all");
     }
 
+    /** A page of its own: a mark for each link and budget, which keys go through, and all of them in the table. */
+    @Test
+    void ratesOfALinkAreDrawn(Chromium chromium) throws Exception {
+        Path file = folder.resolve("rates.html");
+        CommandPage rates = CommandPage.of(
+                file,
+                "sweep",
+                SampleModels.of("gpt").path().toString(),
+                "--set",
+                "B=2,T=64,depth=2,width=32,heads=2",
+                "--budgets",
+                "90%,75%",
+                "--strategies",
+                "offload-activations",
+                "--host-budget",
+                "1GiB",
+                "--rates",
+                "5GB/s,20GB/s:10GB/s:1us",
+                "--html",
+                file.toString(),
+                "--json");
+        for (int width : List.of(1280, 400)) {
+            try (Tab tab = rates.open(chromium, width, width == 400)) {
+                tab.click("#rates canvas[role=img]");
+                tab.key("Home");
+                assertThat(tab.text("#plan")).startsWith("5 GB/s: within ").contains("; without moving ");
+                tab.key("End");
+                assertThat(tab.text("#plan")).startsWith("20 GB/s out, 10 GB/s in, 1 µs: within ");
+                List<Object> overheads = new ArrayList<>();
+                rates.objects("still").forEach(plan -> overheads.add(plan.get("overhead")));
+                for (Map<?, ?> link : rates.objects("rates")) {
+                    CommandPage.objects(link, "plans").forEach(plan -> overheads.add(plan.get("overhead")));
+                }
+                assertThat(CommandPage.numbers(tab, "#plans").stream()
+                                .map(row -> number(row.get(2)))
+                                .toList())
+                        .isEqualTo(overheads.stream().map(SweepPageTest::number).toList());
+                CommandPage.assertSound(tab);
+            }
+        }
+    }
+
     @Test
     void thePageIsInOneSmallFile() throws Exception {
         assertThat(Files.size(page.file())).isLessThan(1 << 20);

@@ -105,7 +105,7 @@ class HomesBelowTest {
                 plan(below, Strategies.named("sqrt"), unbounded),
                 least,
                 plan(below, Strategies.named("offload-state"), unbounded.within(peak * 9 / 8)),
-                plan(below, Strategies.named("auto"), unbounded.within(peak * 3 / 4)));
+                plan(below, Strategies.named("anneal-labels"), unbounded.within(peak * 3 / 4)));
         Random random = new Random(name.hashCode());
         for (ExecutionPlan plan : plans) {
             requireMoved(plan);
@@ -265,17 +265,8 @@ class HomesBelowTest {
     }
 
     private boolean isRefused(ExecutionPlan plan, List<TransferEvent> events) {
-        ExecutionPlan other = new ExecutionPlan(
-                plan.model(),
-                plan.modelHash(),
-                plan.target(),
-                plan.seed(),
-                plan.arenaBytes(),
-                plan.inputs(),
-                plan.steps(),
-                plan.sections(),
-                plan.outputs(),
-                new Transfers(plan.transfers().places(), events));
+        ExecutionPlan other =
+                TransferEdits.with(plan, new Transfers(plan.transfers().places(), events));
         try {
             ArenaChecker.check(other, target.alignment());
             LaneChecker.check(other);

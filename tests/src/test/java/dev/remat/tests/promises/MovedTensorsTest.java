@@ -16,7 +16,6 @@ import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.TransferEvent;
 import dev.remat.ir.execution.Transfers;
@@ -90,35 +89,16 @@ class MovedTensorsTest {
         for (TransferEvent event : plan.transfers().events()) {
             if (event instanceof TransferEvent.Await) {
                 awaits++;
-                needed += isRace(without(plan, event)) ? 1 : 0;
+                needed += TransferEdits.isRace(without(plan, event)) ? 1 : 0;
             }
         }
         assertThat(needed).as("of %d awaits", awaits).isGreaterThan(awaits / 4);
     }
 
-    private static boolean isRace(ExecutionPlan plan) {
-        try {
-            LaneChecker.check(plan);
-            return false;
-        } catch (PlanViolationException e) {
-            return true;
-        }
-    }
-
     private static ExecutionPlan without(ExecutionPlan plan, TransferEvent left) {
         List<TransferEvent> events = new ArrayList<>(plan.transfers().events());
         events.remove(left);
-        return new ExecutionPlan(
-                plan.model(),
-                plan.modelHash(),
-                plan.target(),
-                plan.seed(),
-                plan.arenaBytes(),
-                plan.inputs(),
-                plan.steps(),
-                plan.sections(),
-                plan.outputs(),
-                new Transfers(plan.transfers().places(), events));
+        return TransferEdits.with(plan, new Transfers(plan.transfers().places(), events));
     }
 
     /** What a sequence is said to take is what its plan takes on a clock, to the nanosecond. */

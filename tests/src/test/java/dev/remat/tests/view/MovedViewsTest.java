@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.plan.price.Price;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.report.OffloadedTensor;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.view.Kind;
 import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.view.PlanView.Copy;
 import dev.remat.compiler.view.RoundTimes;
 import dev.remat.compiler.view.RoundTimes.Slice;
 import dev.remat.compiler.view.State;
@@ -18,6 +21,7 @@ import dev.remat.compiler.view.StepTimes;
 import dev.remat.compiler.view.ValueFacts;
 import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuTarget;
@@ -65,6 +69,11 @@ class MovedViewsTest {
             free.put(lane, slice.end());
         }
 
+        assertThat(view.tensors())
+                .anySatisfy(tensor -> assertThat(tensor.kind()).isEqualTo(Kind.FETCHED))
+                .allSatisfy(tensor -> assertThat(tensor.name().orElse("")).doesNotContain("~"));
+        assertPlacesHoldCopies(view);
+
         int told = 0;
         int moved = 0;
         for (ValueId id : view.values()) {
@@ -73,12 +82,46 @@ class MovedViewsTest {
             moved += facts.state() == State.MOVED ? 1 : 0;
             if (facts.state() == State.MOVED) {
                 assertThat(facts.moves())
-                        .allSatisfy(move -> assertThat(move.storedAfter()).isPresent());
+                        .allSatisfy(move -> assertThat(move.storedAfter()).isPresent())
+                        .allSatisfy(move -> assertThat(move.awayNanos()).isGreaterThanOrEqualTo(move.laneNanos()));
+                assertPriced(view.value(id));
             }
         }
         List<OffloadedTensor> all = OffloadedTensor.of(plan);
         assertThat(told).isEqualTo(all.size());
         assertThat(moved).isPositive();
+    }
+
+    /** To be kept it takes no transfer, to be computed again it is the last of what runs. */
+    private static void assertPriced(ValueFacts moved) {
+        assertThat(moved.price()).hasValueSatisfying(price -> {
+            assertThat(price).isInstanceOf(Price.Changed.class);
+            Price.Changed kept = (Price.Changed) price;
+            assertThat(kept.change()).isEqualTo(Price.Change.KEEP);
+            assertThat(kept.cost()).isNotPositive();
+            assertThat(kept.added()).isEmpty();
+            assertThat(kept.peakBytes()).isNotNegative();
+        });
+        if (moved.instead().orElse(null) instanceof Price.Changed again) {
+            assertThat(again.added()).isNotEmpty();
+            assertThat(moved.recomputation().orElseThrow().runs()).hasSameSizeAs(again.added());
+        }
+    }
+
+    /** At no step is more below than the place was given, and at some step something is. */
+    private static void assertPlacesHoldCopies(PlanView view) {
+        List<PlaceSize> places = view.compilation().plan().transfers().places();
+        for (int place = 0; place < places.size(); place++) {
+            long most = 0;
+            for (int step = 0; step < view.stepCount(); step++) {
+                long bytes = 0;
+                for (Copy copy : view.copies()) {
+                    bytes += copy.place() == place && copy.first() <= step && step <= copy.last() ? copy.bytes() : 0;
+                }
+                most = Math.max(most, bytes);
+            }
+            assertThat(most).isPositive().isLessThanOrEqualTo(places.get(place).bytes());
+        }
     }
 
     @ParameterizedTest
@@ -89,10 +132,14 @@ class MovedViewsTest {
         StepTimes times = view.times(plan.costs());
         RoundTimes round = view.round(view.sections().getFirst(), times);
         assertThat(round.transfers()).isEmpty();
+        assertThat(view.copies()).isEmpty();
+        assertThat(view.tensors())
+                .noneSatisfy(tensor -> assertThat(tensor.kind()).isEqualTo(Kind.FETCHED));
         assertThat(round.end())
                 .isEqualTo(times.costs().stream().mapToLong(Long::longValue).sum());
         assertThat(view.values()).allSatisfy(id -> {
             assertThat(view.unpriced(id).moves()).isEmpty();
+            assertThat(view.value(id).instead()).isEmpty();
             assertThat(view.unpriced(id).state()).isNotEqualTo(State.MOVED);
         });
     }

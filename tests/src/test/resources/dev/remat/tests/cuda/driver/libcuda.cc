@@ -6,7 +6,10 @@
 // driver this is, REMAT_TEST_FREE how many bytes of its memory are free, REMAT_TEST_SHARED (166912) how much shared
 // memory a block may have. REMAT_TEST_FAULT=PREFIX@N lets the Nth launch of kernels whose symbols begin so fail.
 // REMAT_TEST_GRAPHS=none refuses graphs, =count prints at the end how many launches were replayed, and how often the
-// stream was held up by a copy from memory that is not pinned.
+// stream was held up by a copy from memory that is not pinned. REMAT_TEST_ORDER says when streams run beside the one
+// that is waited for: late, as late as events let them; early; or a number, by chance that it seeds. REMAT_TEST_PINNED
+// is how many bytes of the host can be pinned at once. REMAT_TEST_FORGET=N forgets a wait of one stream for another, the
+// one before which there were N.
 #include <cstdio>
 #include <cstring>
 
@@ -41,12 +44,12 @@ int run(const shim::Kernel* kernel, shim::Request request, const std::vector<shi
 /** A copy between host and device: at once where the host's memory is not pinned, after all that is in the stream. */
 int copy(Handle handle, void* to, const void* from, const void* host, size_t bytes) {
     Stream& stream = *static_cast<Stream*>(handle);
-    if (stream.capturing) {
-        return CAPTURE_UNSUPPORTED;
-    }
     auto after = pinned.upper_bound(reinterpret_cast<Address>(host));
     bool isPinned = after != pinned.begin()
             && reinterpret_cast<Address>(host) + bytes <= std::prev(after)->first + std::prev(after)->second;
+    if (!isPinned && stream.capture != nullptr) {
+        return CAPTURE_UNSUPPORTED;
+    }
     int result = put(handle, {[=] { return std::memcpy(to, from, bytes), SUCCESS; }, false});
     if (result != SUCCESS || isPinned) {
         return result;
@@ -96,6 +99,9 @@ EXPORTED int cuGetErrorString(int code, const char** text) {
             : code == INVALID_CONTEXT     ? "invalid device context"
             : code == OUT_OF_MEMORY       ? "out of memory"
             : code == CAPTURE_UNSUPPORTED ? "operation not permitted when stream is capturing"
+            : code == CAPTURE_UNJOINED    ? "capture has forked streams that have not been joined"
+            : code == CAPTURED_EVENT      ? "what is not captured waits for what was"
+            : code == CAPTURE_ISOLATION   ? "what is captured waits for what is not"
                                           : "invalid";
     return SUCCESS;
 }
@@ -194,7 +200,15 @@ EXPORTED int cuMemFree_v2(Address address) {
 }
 
 EXPORTED int cuMemHostAlloc(void** address, size_t bytes, unsigned) {
+    unsigned long long all = bytes;
+    for (const auto& block : pinned) {
+        all += block.second;
+    }
+    if (all > std::strtoull(setting("REMAT_TEST_PINNED", "17000000000"), nullptr, 10)) {
+        return OUT_OF_MEMORY;
+    }
     *address = std::malloc(bytes);
+    std::memset(*address, 0xff, bytes);
     pinned[reinterpret_cast<Address>(*address)] = bytes;
     return state();
 }
@@ -233,10 +247,13 @@ EXPORTED int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Handle
 }
 
 EXPORTED int cuStreamCreate(Handle* stream, unsigned) {
-    return make<Stream>(stream, streams);
+    int result = make<Stream>(stream, streams);
+    living.push_back(static_cast<Stream*>(*stream));
+    return result;
 }
 
 EXPORTED int cuStreamDestroy_v2(Handle stream) {
+    living.erase(std::find(living.begin(), living.end(), stream));
     return destroy<Stream>(stream, streams);
 }
 
@@ -244,21 +261,44 @@ EXPORTED int cuStreamSynchronize(Handle stream) {
     return drain(*static_cast<Stream*>(stream));
 }
 
-EXPORTED int cuEventCreate(Handle* event, unsigned) {
-    return make<Event>(event, events);
+EXPORTED int cuStreamWaitEvent(Handle stream, Handle event, unsigned) {
+    const Event* awaited = static_cast<const Event*>(event);
+    bool isRecorded = awaited->task != nullptr || awaited->capture != nullptr;
+    static const int forgotten = std::atoi(setting("REMAT_TEST_FORGET", "-1"));
+    static int waits = 0;
+    if (waits++ == forgotten) {
+        std::fprintf(stderr, "a wait is forgotten\n");
+        return state();
+    }
+    return isRecorded ? put(stream, {[] { return SUCCESS; }, false}, awaited) : state();
+}
+
+EXPORTED int cuEventCreate(Handle* event, unsigned flags) {
+    *event = new Event{(flags & 2) == 0, nullptr, nullptr, Stream::NOTHING, false, {}};
+    ++events;
+    return state();
 }
 
 EXPORTED int cuEventDestroy_v2(Handle event) {
     return destroy<Event>(event, events);
 }
 
-EXPORTED int cuEventRecordWithFlags(Handle event, Handle stream, unsigned flags) {
-    Event* recorded = static_cast<Event*>(event);
-    if (static_cast<Stream*>(stream)->capturing != (flags == 1)) {
-        return INVALID_VALUE;  // within a graph an event without the flag orders work, and tells no time
+EXPORTED int cuEventRecordWithFlags(Handle handle, Handle to, unsigned flags) {
+    Event* event = static_cast<Event*>(handle);
+    Stream& stream = *static_cast<Stream*>(to);
+    bool isExternal = flags == 1;
+    if (isExternal && stream.capture == nullptr) {
+        return INVALID_VALUE;
     }
-    recorded->stream = static_cast<Stream*>(stream);
-    return put(stream, {[=] { return recorded->time = Clock::now(), SUCCESS; }, false});
+    // Within a graph an event without the flag orders work, and tells no time.
+    event->hasTime = event->isTimed && (isExternal || stream.capture == nullptr);
+    int result = put(to, {[=] { return event->time = Clock::now(), SUCCESS; }, false});
+    if (result == SUCCESS && !isExternal) {
+        event->capture = stream.capture;
+        event->node = stream.captured;
+        event->task = stream.capture == nullptr ? stream.last : nullptr;
+    }
+    return result;
 }
 
 EXPORTED int cuEventRecord(Handle event, Handle stream) {
@@ -266,14 +306,14 @@ EXPORTED int cuEventRecord(Handle event, Handle stream) {
 }
 
 EXPORTED int cuEventSynchronize(Handle event) {
-    Stream* stream = static_cast<Event*>(event)->stream;
-    return stream ? drain(*stream) : state();
+    const Event& awaited = *static_cast<Event*>(event);
+    return awaited.capture != nullptr ? CAPTURE_UNSUPPORTED : finish(awaited.task);
 }
 
 EXPORTED int cuEventElapsedTime_v2(float* millis, Handle from, Handle to) {
-    auto time = static_cast<Event*>(to)->time - static_cast<Event*>(from)->time;
-    *millis = std::chrono::duration<float, std::milli>(time).count();
-    return state();
+    const Event &first = *static_cast<Event*>(from), &second = *static_cast<Event*>(to);
+    *millis = std::chrono::duration<float, std::milli>(second.time - first.time).count();
+    return first.hasTime && second.hasTime ? state() : INVALID_VALUE;
 }
 
 EXPORTED int cuModuleLoadData(Handle* module, const void* image) {
@@ -315,17 +355,43 @@ EXPORTED int cuLaunchKernel(Handle handle, unsigned gridX, unsigned gridY, unsig
     return put(stream, {[=] { return run(kernel, request, slots); }, true});
 }
 
-EXPORTED int cuStreamBeginCapture_v2(Handle stream, int) {
-    static_cast<Stream*>(stream)->capturing = std::strcmp(setting("REMAT_TEST_GRAPHS", ""), "none") != 0;
-    return static_cast<Stream*>(stream)->capturing ? state() : CAPTURE_UNSUPPORTED;
+EXPORTED int cuStreamBeginCapture_v2(Handle handle, int) {
+    if (std::strcmp(setting("REMAT_TEST_GRAPHS", ""), "none") == 0) {
+        return CAPTURE_UNSUPPORTED;
+    }
+    Stream& stream = *static_cast<Stream*>(handle);
+    stream.capture = std::make_shared<Capture>();
+    stream.captured = Stream::NOTHING;
+    return state();
 }
 
-EXPORTED int cuStreamEndCapture(Handle stream, Handle* graph) {
-    Stream& from = *static_cast<Stream*>(stream);
-    from.capturing = false;
-    *graph = new Graph(std::move(from.captured));
+/** All that was forked off must have been joined, so that it is among what the origin's last node comes after. */
+EXPORTED int cuStreamEndCapture(Handle handle, Handle* graph) {
+    Stream& origin = *static_cast<Stream*>(handle);
+    std::shared_ptr<Capture> capture = origin.capture;
+    const std::vector<Graph::Node>& nodes = capture->graph.nodes;
+    std::vector<bool> joined(nodes.size());
+    for (size_t i = nodes.size(); i-- > 0;) {
+        if (i == origin.captured || joined[i]) {
+            joined[i] = true;
+            for (size_t before : nodes[i].after) {
+                joined[before] = true;
+            }
+        }
+    }
+    capture->isOver = true;
+    for (Stream* stream : living) {
+        if (stream->capture == capture) {
+            stream->capture = nullptr;
+            stream->captured = Stream::NOTHING;
+        }
+    }
+    if (std::find(joined.begin(), joined.end(), false) != joined.end()) {
+        *graph = nullptr;
+        return CAPTURE_UNJOINED;
+    }
+    *graph = new Graph(std::move(capture->graph));
     ++graphs;
-    from.captured = {};
     return state();
 }
 
@@ -348,11 +414,5 @@ EXPORTED int cuGraphUpload(Handle, Handle) {
 }
 
 EXPORTED int cuGraphLaunch(Handle executable, Handle stream) {
-    for (const Work& work : static_cast<Graph*>(executable)->works) {
-        replayed += work.isLaunch;
-        if (int bad = put(stream, work)) {
-            return bad;
-        }
-    }
-    return SUCCESS;
+    return replay(*static_cast<Graph*>(executable), *static_cast<Stream*>(stream));
 }

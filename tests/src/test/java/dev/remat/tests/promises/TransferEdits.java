@@ -1,0 +1,35 @@
+package dev.remat.tests.promises;
+
+import dev.remat.compiler.memory.LaneChecker;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlanViolationException;
+import dev.remat.ir.execution.Transfers;
+
+/** Plans whose transfers are others than the compiler's. */
+public final class TransferEdits {
+    private TransferEdits() {}
+
+    public static ExecutionPlan with(ExecutionPlan plan, Transfers transfers) {
+        return new ExecutionPlan(
+                plan.model(),
+                plan.modelHash(),
+                plan.target(),
+                plan.seed(),
+                plan.arenaBytes(),
+                plan.inputs(),
+                plan.steps(),
+                plan.sections(),
+                plan.outputs(),
+                transfers);
+    }
+
+    /** Whether a copy of the plan may race a kernel or another copy. */
+    public static boolean isRace(ExecutionPlan plan) {
+        try {
+            LaneChecker.check(plan);
+            return false;
+        } catch (PlanViolationException e) {
+            return true;
+        }
+    }
+}
