@@ -23,17 +23,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Kernels compiled for the CPU. One launch runs at a time; a library stays loaded, for its handler of faults does.
+ * Kernels compiled for the CPU. Launches in one file, however often it is loaded, take turns; a library stays loaded, for
+ * its handler of faults does.
  */
 final class ShimLibrary {
     /** Bytes of a signature at most: a kernel takes 4096 bytes of parameters. */
@@ -49,8 +50,8 @@ final class ShimLibrary {
     private final MethodHandle unmap;
     private final MethodHandle protect;
     private final MethodHandle bankConflicts;
-    private final Map<String, MemorySegment> kernels = new LinkedHashMap<>();
-    private final SequencedSet<String> executed = new TreeSet<>();
+    private final Map<String, MemorySegment> kernels = new ConcurrentHashMap<>();
+    private final SequencedSet<String> executed = new ConcurrentSkipListSet<>();
 
     private ShimLibrary(Path file) {
         symbols = SymbolLookup.libraryLookup(file, Arena.global());

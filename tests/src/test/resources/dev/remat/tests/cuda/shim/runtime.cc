@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include "context.h"
 #include "copies.h"
 #include "faults.h"
@@ -565,10 +566,12 @@ extern "C" __attribute__((visibility("default"))) int shim_protect(void* start, 
     return mprotect(start, bytes, forbidden ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
-/** The harness's entry: 0, or 1 with the error's text copied into `text`. */
+/** The harness's entry: 0, or 1 with the error's text copied into `text`. Launches of several threads take turns. */
 extern "C" __attribute__((visibility("default"))) int shim_launch(const shim::Kernel* kernel,
                                                                   const shim::Request* request, char* text,
                                                                   std::size_t capacity) {
+    static std::mutex running;
+    const std::lock_guard<std::mutex> turn(running);
     const char* error = shim::run(*kernel, *request);
     if (error == nullptr) {
         return 0;
