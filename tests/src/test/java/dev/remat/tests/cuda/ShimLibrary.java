@@ -33,8 +33,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Kernels compiled for the CPU. Launches in one file, however often it is loaded, take turns; a library stays loaded, for
- * its handler of faults does.
+ * Kernels compiled for the CPU. Launches in one file, however often it is loaded, take turns; a library stays loaded,
+ * for its handler of faults does.
  */
 final class ShimLibrary {
     /** Bytes of a signature at most: a kernel takes 4096 bytes of parameters. */
