@@ -68,6 +68,7 @@ import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -353,6 +354,13 @@ public final class Compiler {
             @Override
             public MemoryFloor floor() {
                 return step.floor();
+            }
+
+            @Override
+            public Optional<RematProblem> still() {
+                return step.options().below().movable() == Movable.AUTO
+                        ? step.planning().still()
+                        : Optional.empty();
             }
 
             @Override

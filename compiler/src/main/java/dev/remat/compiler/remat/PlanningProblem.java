@@ -2,6 +2,7 @@ package dev.remat.compiler.remat;
 
 import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.plan.evaluate.OffloadPins;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.plan.ProblemNode;
@@ -10,6 +11,7 @@ import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.KernelWork;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -65,6 +67,18 @@ public record PlanningProblem(
                 residents,
                 values,
                 work);
+    }
+
+    /**
+     * The problem of the device alone, with the bytes of values that stay in the arena; empty where there are no tiers,
+     * and where something has to be moved: what lives below, or what a pin says to offload.
+     */
+    public Optional<RematProblem> still() {
+        boolean moves = IntStream.range(0, exact.nodeCount())
+                .anyMatch(n -> exact.node(n).home() != ProblemNode.DEVICE);
+        return exact.tiers().isEmpty() || moves || !OffloadPins.of(exact).isEmpty()
+                ? Optional.empty()
+                : Optional.of(exact.withoutTiers());
     }
 
     /** The group behind a node that is no resident. */

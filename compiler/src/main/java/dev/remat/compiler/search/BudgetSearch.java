@@ -32,6 +32,9 @@ import java.util.OptionalLong;
  * gaps go by chance, a full search whose plan does not fit is also held against quick ones, and against strategies that
  * fit though they were asked for all of the budget. Large problems are searched in full only once ({@link
  * SearchLimits}).
+ *
+ * <p>Where values may be moved, whole multiples of a page are reckoned for all that may be. So {@code auto} is held
+ * against what it finds where nothing may be.
  */
 public final class BudgetSearch<C extends Candidate> {
     private static final int MOST_ROUNDS = 4;
@@ -53,12 +56,15 @@ public final class BudgetSearch<C extends Candidate> {
     private final Map<String, C> smallest = new LinkedHashMap<>();
 
     private Optional<C> keepAll = Optional.empty();
+    /** A search for plans that move nothing, where there are others. */
+    private final Optional<BudgetSearch<C>> still;
 
     /** @param listener follows the search; hears no proofs but those of {@link #run} */
     public BudgetSearch(Subject<C> subject, Effort effort, SearchListener listener) {
         this.subject = subject;
         this.problem = subject.problem();
         this.unbounded = PlannerOptions.none().with(effort).telling(listener);
+        this.still = subject.withoutMoving().map(other -> new BudgetSearch<>(other, effort, listener));
     }
 
     /**
@@ -131,9 +137,13 @@ public final class BudgetSearch<C extends Candidate> {
 
     /** The smallest plan that the strategy finds quickly. */
     public C smallest(Planner planner) {
-        return smallest.computeIfAbsent(
-                planner.name(),
-                name -> measure(subject.propose(planner, unproven().with(Effort.QUICK))));
+        return smallest.computeIfAbsent(planner.name(), name -> {
+            C least = measure(subject.propose(planner, unproven().with(Effort.QUICK)));
+            return still(planner)
+                    .map(search -> measureMoving(search.smallest(planner)))
+                    .filter(other -> other.bytes() < least.bytes())
+                    .orElse(least);
+        });
     }
 
     /** A plan by the strategy within the budget; the smallest found if none is. */
@@ -180,6 +190,31 @@ public final class BudgetSearch<C extends Candidate> {
     }
 
     private Fit<C> fit(Planner planner, PlannerOptions asked) {
+        Fit<C> found = fitAsProblemSays(planner, asked);
+        return still(planner)
+                .filter(search -> !asked.listener().expired() && search.mayUndercut(found.plan(), asked))
+                .map(search -> search.within(planner, asked.telling(unproven().listener())))
+                .map(other -> better(found, new Fit<>(measureMoving(other.plan()), other.tighteningRounds()), asked))
+                .orElse(found);
+    }
+
+    /** The search for plans that move nothing, where the strategy is to be held against them. */
+    private Optional<BudgetSearch<C>> still(Planner planner) {
+        return planner.equals(Strategies.auto()) ? still : Optional.empty();
+    }
+
+    /** Whether a plan of this problem may cost less. */
+    private boolean mayUndercut(C plan, PlannerOptions asked) {
+        return !fits(plan, asked)
+                || !LowerBounds.noneIsBelow(problem, asked, plan.evaluation().cost());
+    }
+
+    /** The same plan as one of those that may move something. */
+    private C measureMoving(C plan) {
+        return measure(Proposal.of(problem, plan.sequence()));
+    }
+
+    private Fit<C> fitAsProblemSays(Planner planner, PlannerOptions asked) {
         int rounds = 0;
         Optional<C> found = Optional.empty();
         if (asked.budgetBytes().getAsLong() >= subject.floor().bytes()) {

@@ -5,12 +5,21 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.transfer.OnTiers;
 import dev.remat.ir.plan.RematProblem;
+import java.util.Optional;
 
 /** What is planned, and how its plans are measured. */
 public interface Subject<C extends Candidate> {
     RematProblem problem();
 
     MemoryFloor floor();
+
+    /**
+     * The problem as it is where nothing lies below the device: the same nodes with the bytes that they take if nothing
+     * is moved. Empty where nothing lies below, or where what moves nothing is no answer.
+     */
+    default Optional<RematProblem> still() {
+        return Optional.empty();
+    }
 
     /** What everything costs together with a plan of the problem that costs {@code planned}. */
     default long cost(long planned) {
@@ -30,6 +39,37 @@ public interface Subject<C extends Candidate> {
         return Proposal.of(problem(), OnTiers.plan(planner, problem(), options));
     }
 
+    /** The same with {@link #still} as its problem; a proposal says what it takes where nothing is moved. */
+    default Optional<Subject<C>> withoutMoving() {
+        Subject<C> whole = this;
+        return still().map(problem -> new Subject<>() {
+            @Override
+            public RematProblem problem() {
+                return problem;
+            }
+
+            @Override
+            public MemoryFloor floor() {
+                return whole.floor();
+            }
+
+            @Override
+            public long cost(long planned) {
+                return whole.cost(planned);
+            }
+
+            @Override
+            public C measure(Proposal proposal) {
+                return whole.measure(proposal);
+            }
+
+            @Override
+            public C measureAgain(Proposal proposal, C known) {
+                return whole.measureAgain(proposal, known);
+            }
+        });
+    }
+
     /** The same, of whose plans nothing but the bytes is kept. */
     default Subject<MeasuredPlan> bytesOnly() {
         Subject<C> whole = this;
@@ -42,6 +82,11 @@ public interface Subject<C extends Candidate> {
             @Override
             public MemoryFloor floor() {
                 return whole.floor();
+            }
+
+            @Override
+            public Optional<RematProblem> still() {
+                return whole.still();
             }
 
             @Override

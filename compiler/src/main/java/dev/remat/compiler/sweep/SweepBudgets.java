@@ -15,6 +15,7 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Asks strategies for plans within several budgets and measures every plan. {@code auto} is asked again for less where
@@ -79,17 +80,22 @@ public final class SweepBudgets {
         return new Sweep(point(keepAll), subject.floor(), baselineCost, budgets, columns, bounds);
     }
 
+    /** Below every plan, those that move nothing included. */
     private List<Long> bounds(List<Long> budgets) {
         options.listener().trying("proving lower bounds");
-        RematProblem problem = subject.problem();
         return budgets.parallelStream()
-                .map(budget -> {
-                    ProvedBounds proved = new ProvedBounds(options.listener());
-                    LowerBounds.of(
-                            problem, options.with(Effort.QUICK).within(budget).telling(proved));
-                    return subject.cost(proved.ofAnyOrder(problem).cost());
-                })
+                .map(budget -> Stream.concat(Stream.of(subject.problem()), subject.still().stream())
+                        .mapToLong(problem -> bound(problem, budget))
+                        .min()
+                        .getAsLong())
+                .map(subject::cost)
                 .toList();
+    }
+
+    private long bound(RematProblem problem, long budget) {
+        ProvedBounds proved = new ProvedBounds(options.listener());
+        LowerBounds.of(problem, options.with(Effort.QUICK).within(budget).telling(proved));
+        return proved.ofAnyOrder(problem).cost();
     }
 
     private static boolean isAuto(Planner planner) {

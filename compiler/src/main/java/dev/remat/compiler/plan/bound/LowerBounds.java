@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.exact.ConstraintSolver;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
@@ -66,6 +67,13 @@ public final class LowerBounds {
         LowerBounds bounds = new LowerBounds(problem, options, enough);
         bounds.search();
         return bounds.highest;
+    }
+
+    /** Whether a bound that is found quickly proves that no sequence within the budget costs less, in any order. */
+    public static boolean noneIsBelow(RematProblem problem, PlannerOptions options, long cost) {
+        ProvedBounds bounds = new ProvedBounds(options.listener().withoutProofs());
+        of(problem, options.with(Effort.QUICK).telling(bounds), cost);
+        return bounds.ofAnyOrder(problem).cost() >= cost;
     }
 
     private void search() {

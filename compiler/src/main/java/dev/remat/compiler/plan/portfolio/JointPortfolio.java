@@ -4,7 +4,6 @@ import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
-import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.transfer.AnnealLabels;
@@ -78,13 +77,10 @@ final class JointPortfolio {
         if (options.listener().expired() || !best.proposal().fits(options)) {
             return !options.listener().expired();
         }
-        RematProblem alone = OnTiers.deviceAlone(problem);
-        ProvedBounds bounds = new ProvedBounds(options.listener().withoutProofs());
-        LowerBounds.of(
-                alone,
-                options.with(Effort.QUICK).telling(bounds),
+        return !LowerBounds.noneIsBelow(
+                OnTiers.deviceAlone(problem),
+                options,
                 best.proposal().evaluation().cost());
-        return !done(bounds.ofAnyOrder(alone).cost());
     }
 
     private boolean done(long bound) {
