@@ -34,7 +34,7 @@ public final class MovedText {
         if (moved.tensors().isEmpty() && moved.storeBytes() == 0) {
             return rows;
         }
-        MovementText text = new MovementText(moved.round(), moved.roundNanos());
+        MovementText text = new MovementText(moved.round(), moved.rounds(), moved.stepNanos());
         rows.add(new Row(
                 "stored",
                 ByteSize.format(moved.storeBytes()),

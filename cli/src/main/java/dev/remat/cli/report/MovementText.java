@@ -7,9 +7,10 @@ import java.util.stream.Collectors;
 /**
  * What is told of values that are moved.
  *
- * @param nanos that the whole takes
+ * @param movement of one round
+ * @param nanos that all rounds take, and what runs beside them
  */
-record MovementText(Movement movement, long nanos) {
+record MovementText(Movement movement, int rounds, long nanos) {
     private static final int MOST_WAITS = 3;
 
     /** How busy the lanes of a tier are. */
@@ -37,6 +38,6 @@ record MovementText(Movement movement, long nanos) {
     }
 
     private double share(long part) {
-        return nanos == 0 ? 0 : 100.0 * part / nanos;
+        return nanos == 0 ? 0 : 100.0 * rounds * part / nanos;
     }
 }

@@ -10,12 +10,12 @@ import java.util.Optional;
  * What a step moves out of its arena and back.
  *
  * @param round of a micro-batch, or of the whole step
- * @param roundNanos how long that takes
  * @param rounds in a step
+ * @param stepNanos how long the whole step takes, with what runs beside the rounds
  * @param places with the bytes that the plan takes of each
  */
 public record StepMovement(
-        Movement round, long roundNanos, int rounds, List<PlaceSize> places, List<OffloadedTensor> tensors) {
+        Movement round, int rounds, long stepNanos, List<PlaceSize> places, List<OffloadedTensor> tensors) {
     public StepMovement {
         places = List.copyOf(places);
         tensors = List.copyOf(tensors);
@@ -28,8 +28,8 @@ public record StepMovement(
         }
         return Optional.of(new StepMovement(
                 Movement.of(compilation.planning().problem(), compilation.sequence()),
-                compilation.evaluation().cost(),
                 compilation.rounds(),
+                compilation.cost(),
                 compilation.plan().transfers().places(),
                 OffloadedTensor.of(compilation)));
     }
