@@ -17,15 +17,19 @@ import dev.remat.cli.page.PageLibrary;
 import dev.remat.cli.view.DiffJson;
 import dev.remat.cli.view.DiffText;
 import dev.remat.cli.view.PlanFile;
+import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.view.OtherDecision;
 import dev.remat.compiler.view.PlanDiff;
 import dev.remat.compiler.view.PlanDigest;
+import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -51,6 +55,21 @@ import picocli.CommandLine.Parameters;
 final class DiffCommand implements Callable<Integer> {
     /** Bytes that a plan's JSON has at most. */
     private static final int LARGEST = 1 << 28;
+
+    /**
+     * A plan to compare.
+     *
+     * @param view empty where there is nothing but what was printed of it
+     */
+    private record Side(PlanDigest digest, Optional<PlanView> view) {
+        static Side of(Compilation compilation) {
+            return new Side(PlanDigest.of(PlanReport.of(compilation)), Optional.of(PlanView.of(compilation)));
+        }
+
+        List<OtherDecision> otherwise(String tensor) {
+            return view.map(plan -> OtherDecision.of(plan, tensor)).orElse(List.of());
+        }
+    }
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -93,7 +112,11 @@ final class DiffCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         checkOptions();
         ResultFile.check(html, Path.of(a), Path.of(b));
-        PlanDiff diff = PlanDiff.of(plan(a), plan(b));
+        Side before = plan(a);
+        Side after = plan(b);
+        PlanDiff unpriced = PlanDiff.of(before.digest(), after.digest());
+        int most = full || output.json() || html != null ? unpriced.changes().size() : DiffText.MOST_CHANGES;
+        PlanDiff diff = unpriced.priced(most, before::otherwise, after::otherwise);
         if (html != null) {
             HtmlPage page =
                     new HtmlPage(a + " and " + b, "diff.js", List.of(PageLibrary.D3), new DiffJson(diff)::writeTo);
@@ -115,9 +138,9 @@ final class DiffCommand implements Callable<Integer> {
         }
     }
 
-    private PlanDigest plan(String named) throws IOException {
+    private Side plan(String named) throws IOException {
         if (named.endsWith(".json")) {
-            return PlanFile.read(SourceFiles.read(Path.of(named), LARGEST));
+            return new Side(PlanFile.read(SourceFiles.read(Path.of(named), LARGEST)), Optional.empty());
         }
         PlanChoice choice = choice(named);
         if (BuiltAlready.isArtifact(choice.model())) {
@@ -126,13 +149,12 @@ final class DiffCommand implements Callable<Integer> {
                         spec.commandLine(),
                         named + " asks for another plan of an artifact, which is planned already; name its model");
             }
-            return PlanDigest.of(
-                    PlanReport.of(PlannedArtifact.read(choice.model()).compilation()));
+            return Side.of(PlannedArtifact.read(choice.model()).compilation());
         }
         ModelOptions model = ModelOptions.of(choice.model(), settings, spec);
         model.cut(batches);
-        return PlanDigest.of(PlanReport.of(planning.compile(
-                model.elaborate(Purpose.TRAIN), target.target(), root.console(), choice.strategy(), choice.budget())));
+        return Side.of(planning.compile(
+                model.elaborate(Purpose.TRAIN), target.target(), root.console(), choice.strategy(), choice.budget()));
     }
 
     private PlanChoice choice(String named) {

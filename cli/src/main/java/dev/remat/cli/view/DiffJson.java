@@ -2,12 +2,15 @@ package dev.remat.cli.view;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
+import dev.remat.compiler.view.OtherDecision;
+import dev.remat.compiler.view.OtherDecision.Difference;
 import dev.remat.compiler.view.PlanDiff;
 import dev.remat.compiler.view.PlanDiff.Change;
 import dev.remat.compiler.view.PlanDiff.Sum;
 import dev.remat.compiler.view.PlanDigest;
 import dev.remat.compiler.view.PlanDigest.Holding;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /** The fields of {@code diff --json}. */
@@ -21,8 +24,8 @@ public record DiffJson(PlanDiff diff) {
             out.writeStartObject();
             out.writeStringField("value", change.value());
             out.writeNumberField("bytes", change.bytes());
-            write(out, "a", change.a());
-            write(out, "b", change.b());
+            write(out, "a", change.a(), change.otherwiseInA());
+            write(out, "b", change.b(), change.otherwiseInB());
             out.writeNumberField("millis", change.millis());
             out.writeEndObject();
         }
@@ -61,7 +64,8 @@ public record DiffJson(PlanDiff diff) {
         out.writeEndObject();
     }
 
-    private static void write(JsonGenerator out, String field, Optional<Holding> holding) throws IOException {
+    private static void write(JsonGenerator out, String field, Optional<Holding> holding, List<OtherDecision> otherwise)
+            throws IOException {
         if (holding.isEmpty()) {
             out.writeNullField(field);
             return;
@@ -70,6 +74,27 @@ public record DiffJson(PlanDiff diff) {
         out.writeStringField("state", holding.get().state().label());
         out.writeNumberField("times", holding.get().times());
         Json.writeOptional(out, "millis", holding.get().millis());
+        for (OtherDecision other : otherwise) {
+            write(out, other);
+        }
+        out.writeEndObject();
+    }
+
+    /** Null where it is not possible. */
+    private static void write(JsonGenerator out, OtherDecision other) throws IOException {
+        String field = switch (other.change()) {
+            case KEEP -> "ifKept";
+            case DROP -> "ifDropped";
+        };
+        if (other.difference().isEmpty()) {
+            out.writeNullField(field);
+            return;
+        }
+        Difference difference = other.difference().get();
+        out.writeObjectFieldStart(field);
+        out.writeNumberField("cost", difference.cost());
+        Json.writeOptional(out, "millis", difference.millis());
+        out.writeNumberField("peakBytes", difference.peakBytes());
         out.writeEndObject();
     }
 

@@ -6,6 +6,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.report.Table;
+import dev.remat.compiler.view.OtherDecision;
 import dev.remat.compiler.view.PlanDiff;
 import dev.remat.compiler.view.PlanDiff.Change;
 import dev.remat.compiler.view.PlanDiff.Sum;
@@ -14,13 +15,16 @@ import dev.remat.compiler.view.PlanDigest.AtPeak;
 import dev.remat.compiler.view.PlanDigest.Holding;
 import dev.remat.ir.diagnostic.Count;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** What tells two plans apart, as people read it. */
 public final class DiffText {
-    private static final int MOST_CHANGES = 16;
+    /** Tensors listed where not every one is asked for. */
+    public static final int MOST_CHANGES = 16;
+
     private static final int NAME = 34;
 
     private final PlanDiff diff;
@@ -124,10 +128,52 @@ public final class DiffText {
             out.println("and " + (diff.changes().size() - shown) + " more");
         }
         out.println();
+        printPrices(diff.changes().subList(0, shown));
         out.println("A alone keeps " + sum(diff.keptOnlyInA()) + ", B alone " + sum(diff.keptOnlyInB()));
         if (diff.recomputeMillis() != 0) {
             out.println(signed("what they recompute differs by %+.2f ms", diff.recomputeMillis()));
         }
+    }
+
+    /** What either plan would come to with another decision about a tensor. */
+    private void printPrices(List<Change> changes) {
+        List<Change> priced = changes.stream()
+                .filter(change -> !change.otherwiseInA().isEmpty()
+                        || !change.otherwiseInB().isEmpty())
+                .toList();
+        if (priced.isEmpty()) {
+            return;
+        }
+        Table table = new Table("", LEFT, LEFT, LEFT).row("What deciding otherwise would come to", "A", "B");
+        for (Change change : priced) {
+            int lines =
+                    Math.max(change.otherwiseInA().size(), change.otherwiseInB().size());
+            for (int i = 0; i < lines; i++) {
+                table.row(
+                        i == 0 ? ViewText.fit(change.value(), NAME) : "",
+                        price(change.otherwiseInA(), i),
+                        price(change.otherwiseInB(), i));
+            }
+        }
+        table.print(out);
+        out.println();
+    }
+
+    private static String price(List<OtherDecision> others, int index) {
+        if (index >= others.size()) {
+            return "";
+        }
+        OtherDecision other = others.get(index);
+        String treated = switch (other.change()) {
+            case KEEP -> "kept";
+            case DROP -> "dropped";
+        };
+        return other.difference()
+                .map(difference -> "if " + treated + " "
+                        + (difference.millis().isPresent()
+                                ? signed("%+.3f ms", difference.millis().getAsDouble())
+                                : String.format(Locale.ROOT, "%+d", difference.cost())))
+                .orElse("cannot be " + treated);
     }
 
     private static boolean isTimed(Change change) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -15,8 +16,23 @@ import java.util.function.Predicate;
  * @param changes tensors that are kept or recomputed otherwise, largest first; names break ties
  */
 public record PlanDiff(PlanDigest a, PlanDigest b, List<Change> changes) {
-    /** A tensor and what becomes of it; empty where a plan neither keeps nor recomputes it. */
-    public record Change(String value, Optional<Holding> a, Optional<Holding> b) {
+    /**
+     * A tensor and what becomes of it; empty where a plan neither keeps nor recomputes it.
+     *
+     * @param otherwiseInA what {@code a} would come to with another decision, where that was asked; all else stays
+     * @param otherwiseInB the same of {@code b}
+     */
+    public record Change(
+            String value,
+            Optional<Holding> a,
+            Optional<Holding> b,
+            List<OtherDecision> otherwiseInA,
+            List<OtherDecision> otherwiseInB) {
+        public Change {
+            otherwiseInA = List.copyOf(otherwiseInA);
+            otherwiseInB = List.copyOf(otherwiseInB);
+        }
+
         public long bytes() {
             return a.or(() -> b).orElseThrow().bytes();
         }
@@ -48,12 +64,31 @@ public record PlanDiff(PlanDigest a, PlanDigest b, List<Change> changes) {
             boolean same = before.map(Holding::state).equals(after.map(Holding::state))
                     && before.map(Holding::times).equals(after.map(Holding::times));
             if (!same) {
-                changes.add(new Change(name, before, after));
+                changes.add(new Change(name, before, after, List.of(), List.of()));
             }
         }
         changes.sort(
                 Comparator.comparingLong((Change change) -> -change.bytes()).thenComparing(Change::value));
         return new PlanDiff(a, b, changes);
+    }
+
+    /**
+     * The same with prices, which take longer than all else.
+     *
+     * @param most of the largest changes to be priced
+     * @param inA what the plan would come to with another decision about the tensor of that name; none of what it takes
+     *     no decision about, or where nothing but its report is known
+     */
+    public PlanDiff priced(
+            int most, Function<String, List<OtherDecision>> inA, Function<String, List<OtherDecision>> inB) {
+        List<Change> priced = new ArrayList<>();
+        for (int i = 0; i < changes.size(); i++) {
+            Change change = changes.get(i);
+            String value = change.value();
+            priced.add(
+                    i < most ? new Change(value, change.a(), change.b(), inA.apply(value), inB.apply(value)) : change);
+        }
+        return new PlanDiff(a, b, priced);
     }
 
     /** What {@code a} keeps and {@code b} does not. */
