@@ -19,7 +19,8 @@ import java.util.PriorityQueue;
  * Looks for an order of the nodes that needs less memory before anything is computed twice: what frees at least as much
  * as it makes runs as soon as it can, such as gradients of weights and their updates, and what only takes memory as
  * late as the given order, or the first node that needs it, lets it; up to some thousand nodes also by {@link
- * OrderBeam}, above that by {@link OrderByDemand}. Forward nodes stay before the backward. Takes time in proportion to
+ * OrderBeam}, and without a backward by {@link OrderByParts}, above that by {@link OrderByDemand}. Forward nodes stay
+ * before the backward. Takes time in proportion to
  * the edges times a logarithm, and for the beam to the square of the nodes.
  */
 public final class Reorder {
@@ -99,6 +100,9 @@ public final class Reorder {
         if (base.length > SearchLimits.ASKED_AROUND) {
             orders.add(new OrderByDemand(problem, rules).order());
         } else {
+            if (firstBackward == base.length) {
+                orders.add(new OrderByParts(problem, rules).find().order());
+            }
             try {
                 orders.add(new OrderBeam(problem, rules, listener, width).order());
             } catch (TimeIsUpException e) {
