@@ -71,8 +71,8 @@ public final class SeriesParallelGraphs {
     }
 
     private List<Integer> topological(Random chance) {
-        List<Integer> rest = new ArrayList<>(
-                IntStream.range(0, needed.size()).boxed().toList());
+        List<Integer> rest =
+                new ArrayList<>(IntStream.range(0, needed.size()).boxed().toList());
         Collections.shuffle(rest, chance);
         List<Integer> order = new ArrayList<>();
         while (!rest.isEmpty()) {
@@ -96,8 +96,9 @@ public final class SeriesParallelGraphs {
         for (int n : order) {
             int[] inputs = IntStream.concat(
                             random.nextInt(3) == 0 ? IntStream.of(0) : IntStream.empty(),
-                            needed.get(n).stream().mapToInt(other -> made.get(other)
-                                    .get(shared ? 0 : made.get(other).size() - 1)))
+                            needed.get(n).stream()
+                                    .mapToInt(other -> made.get(other)
+                                            .get(shared ? 0 : made.get(other).size() - 1)))
                     .toArray();
             needed.get(n).stream()
                     .filter(other -> !shared)

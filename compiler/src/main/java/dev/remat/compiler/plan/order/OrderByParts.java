@@ -72,9 +72,7 @@ final class OrderByParts {
             order = follow(chains);
             long peak = new OrderDraft(problem, rules, order, 0).peakBytes();
             long least = Math.max(best.leastBytes, precedence.parts().size() == 1 ? peak(chains) : 0);
-            best = peak < best.peakBytes
-                    ? new Found(order, peak, least)
-                    : new Found(best.order, best.peakBytes, least);
+            best = peak < best.peakBytes ? new Found(order, peak, least) : new Found(best.order, best.peakBytes, least);
         }
         return best;
     }

@@ -132,6 +132,7 @@ public final class Auto implements Planner {
      */
     private static void finish(Portfolio portfolio, Planner alone, RematProblem problem, PlannerOptions options) {
         portfolio.prove(options.with(Effort.QUICK));
+        portfolio.solve();
         OperatorSequence seed = portfolio.best().sequence();
         portfolio.search(
                 "local search",

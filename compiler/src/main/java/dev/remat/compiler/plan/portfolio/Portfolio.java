@@ -10,6 +10,7 @@ import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.exact.PebbleSearch;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
@@ -73,6 +74,14 @@ final class Portfolio {
         if (best().fits(options) && !done()) {
             options.listener().trying("proving a lower bound");
             LowerBounds.of(problem, asked.telling(bounds), best().evaluation().cost());
+        }
+    }
+
+    /** Looks among all sequences, of a small problem. */
+    void solve() {
+        if (!done()) {
+            options.listener().trying("planning by auto: all orders");
+            best.offer(PebbleSearch.improve(problem, best().sequence(), options.telling(bounds)));
         }
     }
 

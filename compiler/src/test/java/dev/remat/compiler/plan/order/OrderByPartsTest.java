@@ -27,8 +27,7 @@ class OrderByPartsTest {
     }
 
     private static long peak(RematProblem problem, int[] order) {
-        int[] steps =
-                Arrays.stream(order).filter(n -> !problem.residentNode(n)).toArray();
+        int[] steps = Arrays.stream(order).filter(n -> !problem.residentNode(n)).toArray();
         return BruteForce.peak(problem, new OperatorSequence("order", steps, List.of()));
     }
 
@@ -139,7 +138,8 @@ class OrderByPartsTest {
             assertThat(found.leastBytes()).isZero();
         }
         RematProblem irregular = IrregularGraphs.of(100, 3);
-        assertThat(find(irregular).peakBytes()).isEqualTo(peak(irregular, find(irregular).order()));
+        assertThat(find(irregular).peakBytes())
+                .isEqualTo(peak(irregular, find(irregular).order()));
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.Recurrences;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.Summaries;
+import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
@@ -211,6 +212,23 @@ class AutoTest {
                         .isBetween(problem.baselineCost() + 1, plan.evaluation().cost());
             }
         }
+    }
+
+    /** No path through the graph says that anything must be computed again; trying every order does. */
+    @Test
+    void provesSmallGraphsInAnyOrder() {
+        RematProblem problem = IrregularGraphs.of(12, 21, 3);
+        ProvedBounds bounds = new ProvedBounds(SearchListener.NONE);
+        PlannerOptions options =
+                PlannerOptions.withBudget(keepAllBytes(problem) * 6 / 10).telling(bounds);
+        Proposal found = auto(problem, options);
+        assertThat(found.fits(options)).isTrue();
+        assertThat(found.evaluation().cost())
+                .isGreaterThan(problem.baselineCost())
+                .isEqualTo(bounds.ofAnyOrder(problem).cost());
+        ProvedBounds alone = new ProvedBounds(SearchListener.NONE);
+        LowerBounds.of(problem, options.telling(alone));
+        assertThat(alone.ofAnyOrder(problem).cost()).isEqualTo(problem.baselineCost());
     }
 
     @ParameterizedTest
