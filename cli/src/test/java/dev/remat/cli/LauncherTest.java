@@ -28,6 +28,9 @@ class LauncherTest {
 
     private static Tree shared;
 
+    /** What two processes said that found the tree unbuilt, at the same time. */
+    private static List<Result> first;
+
     @TempDir
     Path folder;
 
@@ -36,7 +39,9 @@ class LauncherTest {
     @BeforeAll
     static void build() throws IOException, InterruptedException {
         shared = Tree.make(sharedFolder);
-        assertThat(shared.run("help").exitCode()).isZero();
+        Process other = shared.start("help", "doctor");
+        first = List.of(shared.run("help", "doctor"), Result.of(other));
+        assertThat(shared.builds()).isEqualTo(1);
     }
 
     @BeforeEach
@@ -114,15 +119,21 @@ class LauncherTest {
     }
 
     @Test
-    void buildsOnceAndHandsArgumentsOn() throws IOException, InterruptedException {
-        Result first = fresh.run("help", "doctor");
-        assertThat(first.exitCode()).as(first.err()).isZero();
-        assertThat(first.out()).startsWith("Usage: remat doctor");
-        assertThat(first.err()).startsWith("remat: building");
-        Result second = fresh.run("doctor", "--no such option");
-        assertThat(second.exitCode()).isEqualTo(2);
-        assertThat(second.err()).startsWith("remat: unknown option: '--no such option'");
-        assertThat(fresh.builds()).isEqualTo(1);
+    void twoFirstStartsBuildOnceAndHandArgumentsOn() {
+        for (Result start : first) {
+            assertThat(start.exitCode()).as(start.err()).isZero();
+            assertThat(start.out()).startsWith("Usage: remat doctor");
+        }
+        assertThat(first).filteredOn(start -> start.err().startsWith("remat: building")).isNotEmpty();
+    }
+
+    @Test
+    void whatIsBuiltIsStarted() throws IOException, InterruptedException {
+        int before = shared.builds();
+        Result run = shared.run("doctor", "--no such option");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).startsWith("remat: unknown option: '--no such option'");
+        assertThat(shared.builds()).isEqualTo(before);
     }
 
     /** Neither the locale of most containers nor one that is set to it takes them away. */
@@ -169,16 +180,6 @@ class LauncherTest {
     }
 
     @Test
-    void twoFirstStartsBuildOnce() throws IOException, InterruptedException {
-        Process other = fresh.start("help");
-        Result mine = fresh.run("help");
-        Result others = Result.of(other);
-        assertThat(List.of(mine.exitCode(), others.exitCode())).containsOnly(0);
-        assertThat(mine.out()).isEqualTo(others.out());
-        assertThat(fresh.builds()).isEqualTo(1);
-    }
-
-    @Test
     void tellsOfAFailedBuild() throws IOException, InterruptedException {
         fresh.writeMaven("echo '[ERROR] A.java:[1] error: no such thing'; exit 1\n");
         Result failed = fresh.run("help");
@@ -189,13 +190,13 @@ class LauncherTest {
 
     @Test
     void aBrokenStartCacheIsNoTrouble() throws IOException, InterruptedException {
-        Result first = shared.run("help");
+        Result before = shared.run("help");
         Path launch = shared.folder.resolve("cli/target/launch");
         String snapshot = Files.readString(launch.resolve("current")).strip();
         Files.writeString(launch.resolve(snapshot).resolve("remat.aot"), "garbage");
         Result second = shared.run("help");
         assertThat(second.exitCode()).isZero();
-        assertThat(second.out()).isEqualTo(first.out());
+        assertThat(second.out()).isEqualTo(before.out());
         assertThat(second.err()).isEmpty();
     }
 }

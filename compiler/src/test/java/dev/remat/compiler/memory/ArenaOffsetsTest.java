@@ -82,7 +82,7 @@ class ArenaOffsetsTest {
 
     @Test
     void manyBuffersOfAnySortAreSoundAndTheSameAgain() {
-        List<BufferLifetime> buffers = Instances.random(3, 20_000, 20_000);
+        List<BufferLifetime> buffers = Instances.random(3, 10_000, 10_000);
         ArenaLayout layout = ArenaOffsets.layout(buffers);
         assertSound(buffers, layout);
         assertThat(layout.fragmentation()).isLessThan(1.06);

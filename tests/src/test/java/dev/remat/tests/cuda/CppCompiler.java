@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,8 +34,15 @@ final class CppCompiler {
             // Offsets of 64 bits may not be cut to 32: no test is large enough to show it.
             "-Werror=conversion");
 
-    /** A file to compile, and how. */
-    record CppSource(Path file, KernelBuild build) {}
+    /**
+     * A file to compile, and how.
+     *
+     * @param once whether all files of this name are the same
+     */
+    record CppSource(Path file, KernelBuild build, boolean once) {}
+
+    /** Objects by the names of what they are compiled of, of which there is but one. */
+    private static final Map<String, byte[]> ONCE = new ConcurrentHashMap<>();
 
     private CppCompiler() {}
 
@@ -61,14 +70,30 @@ final class CppCompiler {
         run(link);
     }
 
-    private static Path compile(CppSource source) {
+    private static Path compile(CppSource source) throws IOException {
         Path object = Path.of(source.file + ".o");
+        if (source.once) {
+            return Files.write(object, ONCE.computeIfAbsent(source.file.getFileName().toString(), name -> bytes(source, object)));
+        }
+        compile(source, object);
+        return object;
+    }
+
+    private static byte[] bytes(CppSource source, Path object) {
+        compile(source, object);
+        try {
+            return Files.readAllBytes(object);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void compile(CppSource source, Path object) {
         List<String> command = new ArrayList<>(List.of(COMMAND));
         command.addAll(OPTIONS);
         command.addAll(source.build.options());
         command.addAll(List.of("-c", source.file.toString(), "-o", object.toString()));
         run(command);
-        return object;
     }
 
     private static void run(List<String> command) {

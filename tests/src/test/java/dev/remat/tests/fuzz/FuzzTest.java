@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
  * Whatever a user writes by mistake is taken or refused as documented: no internal error, no stack trace, no exit code
  * that stands nowhere, nothing that hangs, and no result that is written by half.
  *
- * <p>{@code -Dremat.fuzz.inputs=N} runs N inputs instead of those of twelve seconds, {@code
+ * <p>{@code -Dremat.fuzz.inputs=N} runs N inputs instead of those of six seconds, {@code
  * -Dremat.fuzz.kinds=npy,data} some kinds alone, {@code -Dremat.fuzz.seed=N} others than usual.
  */
 class FuzzTest {
-    private static final long SECONDS = 12;
+    private static final long SECONDS = 6;
     private static final int MOST_FAULTS = 12;
     private static final int TRIALS = 400;
 

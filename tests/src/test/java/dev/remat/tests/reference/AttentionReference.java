@@ -6,7 +6,6 @@ import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import java.util.List;
-import java.util.function.LongToDoubleFunction;
 
 /** Attention with all its scores written out. */
 final class AttentionReference {
@@ -20,8 +19,7 @@ final class AttentionReference {
                 e.types().get(1), finite(Reductions.logSumExp(scores)).data());
         Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
         long group = e.operand(0).extent(1) / k.extent(1);
-        Tensor o = Tensor.generate(
-                e.type(), i -> sum(v.extent(2), s -> p.at(i[0], i[1], i[2], s) * v.at(i[0], i[1] / group, s, i[3])));
+        Tensor o = Tensor.generate(e.type(), i -> p.dot(3, from(i[0], i[1], i[2], 0), v, 2, from(i[0], i[1] / group, 0, i[3])));
         return List.of(o, lse);
     }
 
@@ -35,13 +33,11 @@ final class AttentionReference {
             Tensor scores = scores(e, op.forward(), 1, op.maskIndex(), op.biasIndex());
             Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
             long group = dout.extent(1) / v.extent(1);
-            Tensor ds = Tensor.generate(
-                    scores.type(),
-                    i -> p.at(i)
-                            * sum(
-                                    v.extent(3),
-                                    d -> dout.at(i[0], i[1], i[2], d)
-                                            * (v.at(i[0], i[1] / group, i[3], d) - o.at(i[0], i[1], i[2], d))));
+            Tensor ds = Tensor.generate(scores.type(), i -> {
+                long[] row = from(i[0], i[1], i[2], 0);
+                double gain = dout.dot(3, row, v, 3, from(i[0], i[1] / group, i[3], 0));
+                return p.at(i) * (gain - dout.dot(3, row, o, 3, row));
+            });
             return new Slopes(p, ds);
         }
     }
@@ -57,13 +53,9 @@ final class AttentionReference {
         double scale = op.forward().scale();
         long group = q.extent(1) / k.extent(1);
         Tensor dq = Tensor.generate(
-                q.type(),
-                i -> scale * sum(k.extent(2), s -> ds.at(i[0], i[1], i[2], s) * k.at(i[0], i[1] / group, s, i[3])));
-        Tensor dk = Tensor.generate(
-                k.type(),
-                i -> scale * overGroup(q, group, i, (h, t) -> ds.at(i[0], h, t, i[2]) * q.at(i[0], h, t, i[3])));
-        Tensor dv = Tensor.generate(
-                v.type(), i -> overGroup(q, group, i, (h, t) -> p.at(i[0], h, t, i[2]) * dout.at(i[0], h, t, i[3])));
+                q.type(), i -> scale * ds.dot(3, from(i[0], i[1], i[2], 0), k, 2, from(i[0], i[1] / group, 0, i[3])));
+        Tensor dk = Tensor.generate(k.type(), i -> scale * overQueries(ds, q, group, i));
+        Tensor dv = Tensor.generate(v.type(), i -> overQueries(p, dout, group, i));
         return List.of(dq, dk, dv);
     }
 
@@ -74,13 +66,17 @@ final class AttentionReference {
         return sum;
     }
 
-    private interface HeadTerm {
-        double at(long head, long query);
+    /** Of key {@code i[2]}'s weights and column {@code i[3]}, over the queries of the heads that share head {@code i[1]}. */
+    private static double overQueries(Tensor weights, Tensor columns, long group, long[] i) {
+        double sum = 0;
+        for (long head = i[1] * group; head < (i[1] + 1) * group; head++) {
+            sum += weights.dot(2, from(i[0], head, 0, i[2]), columns, 2, from(i[0], head, 0, i[3]));
+        }
+        return sum;
     }
 
-    /** Over the queries of the heads that share head {@code i[1]} of keys. */
-    private static double overGroup(Tensor q, long group, long[] i, HeadTerm term) {
-        return sum(group, member -> sum(q.extent(2), t -> term.at(i[1] * group + member, t)));
+    private static long[] from(long... index) {
+        return index;
     }
 
     private static Tensor scores(Evaluation e, Attention op, int first, int maskIndex, int biasIndex) {
@@ -94,7 +90,7 @@ final class AttentionReference {
                     || op.masked() && e.operand(maskIndex).repeated(i) == 0) {
                 return Double.NEGATIVE_INFINITY;
             }
-            double product = sum(q.extent(3), d -> q.at(i[0], i[1], i[2], d) * k.at(i[0], i[1] / group, i[3], d));
+            double product = q.dot(3, from(i[0], i[1], i[2], 0), k, 3, from(i[0], i[1] / group, i[3], 0));
             return op.scale() * product + (op.biased() ? e.operand(biasIndex).repeated(i) : 0);
         });
     }
@@ -107,13 +103,5 @@ final class AttentionReference {
     private static double weight(Tensor scores, Tensor lse, long[] i) {
         double score = scores.at(i);
         return score == Double.NEGATIVE_INFINITY ? 0 : Math.exp(score - lse.at(i[0], i[1], i[2]));
-    }
-
-    private static double sum(long count, LongToDoubleFunction term) {
-        double sum = 0;
-        for (long i = 0; i < count; i++) {
-            sum += term.applyAsDouble(i);
-        }
-        return sum;
     }
 }

@@ -104,6 +104,34 @@ public final class Tensor {
         add(value, clipped);
     }
 
+    /**
+     * The sum over products of the elements of two tensors, as many as {@code axis} has here.
+     *
+     * @param axis along which this one's go, beginning at {@code index}
+     * @param otherAxis along which the other's go, beginning at {@code otherIndex}
+     */
+    double dot(int axis, long[] index, Tensor other, int otherAxis, long[] otherIndex) {
+        int at = position(index);
+        int otherAt = other.position(otherIndex);
+        int stride = stride(axis);
+        int otherStride = other.stride(otherAxis);
+        double sum = 0;
+        for (long i = index[axis]; i < extents[axis]; i++) {
+            sum += data[at] * other.data[otherAt];
+            at += stride;
+            otherAt += otherStride;
+        }
+        return sum;
+    }
+
+    private int stride(int axis) {
+        int stride = 1;
+        for (int inner = axis + 1; inner < extents.length; inner++) {
+            stride *= Math.toIntExact(extents[inner]);
+        }
+        return stride;
+    }
+
     /** The only element of a scalar. */
     public double scalar() {
         return data[0];

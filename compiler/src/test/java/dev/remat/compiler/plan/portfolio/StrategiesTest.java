@@ -65,7 +65,7 @@ class StrategiesTest {
         planners.add(new Segments(3));
         int recomputed = 0;
         int pinned = 0;
-        for (long seed = 1000; seed < 1050; seed++) {
+        for (long seed = 1000; seed < 1025; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 4 + (int) (seed % 25));
             for (Planner planner : planners) {
                 OperatorSequence sequence = planner.plan(problem, PlannerOptions.none());
@@ -86,8 +86,8 @@ class StrategiesTest {
                 pinned += problem.pin(n) == Pin.NONE ? 0 : 1;
             }
         }
-        assertThat(recomputed).isGreaterThan(1000);
-        assertThat(pinned).isGreaterThan(40);
+        assertThat(recomputed).isGreaterThan(500);
+        assertThat(pinned).isGreaterThan(20);
     }
 
     @Test
