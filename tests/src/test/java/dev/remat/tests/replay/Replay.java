@@ -97,8 +97,10 @@ final class Replay {
     static ReplayText gpuInFull(String sample, String settings, Architecture architecture) {
         ReplayText text = gpu(sample, settings, architecture);
         Replay replay = replay(sample, settings, architecture);
-        replay.plan("auto half", options("auto").withBudget(replay.halfway()));
-        text.addAll(replay.text);
+        if (replay.compile("keep-all").plan().steps().size() <= LARGE) {
+            replay.plan("auto half", options("auto").withBudget(replay.halfway()));
+            text.addAll(replay.text);
+        }
         return text;
     }
 
