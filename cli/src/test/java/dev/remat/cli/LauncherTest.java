@@ -124,7 +124,9 @@ class LauncherTest {
             assertThat(start.exitCode()).as(start.err()).isZero();
             assertThat(start.out()).startsWith("Usage: remat doctor");
         }
-        assertThat(first).filteredOn(start -> start.err().startsWith("remat: building")).isNotEmpty();
+        assertThat(first)
+                .filteredOn(start -> start.err().startsWith("remat: building"))
+                .isNotEmpty();
     }
 
     @Test

@@ -73,7 +73,8 @@ final class CppCompiler {
     private static Path compile(CppSource source) throws IOException {
         Path object = Path.of(source.file + ".o");
         if (source.once) {
-            return Files.write(object, ONCE.computeIfAbsent(source.file.getFileName().toString(), name -> bytes(source, object)));
+            return Files.write(
+                    object, ONCE.computeIfAbsent(source.file.getFileName().toString(), name -> bytes(source, object)));
         }
         compile(source, object);
         return object;

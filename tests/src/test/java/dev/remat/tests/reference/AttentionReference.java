@@ -19,7 +19,8 @@ final class AttentionReference {
                 e.types().get(1), finite(Reductions.logSumExp(scores)).data());
         Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
         long group = e.operand(0).extent(1) / k.extent(1);
-        Tensor o = Tensor.generate(e.type(), i -> p.dot(3, from(i[0], i[1], i[2], 0), v, 2, from(i[0], i[1] / group, 0, i[3])));
+        Tensor o = Tensor.generate(
+                e.type(), i -> p.dot(3, from(i[0], i[1], i[2], 0), v, 2, from(i[0], i[1] / group, 0, i[3])));
         return List.of(o, lse);
     }
 
