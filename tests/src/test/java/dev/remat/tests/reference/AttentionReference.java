@@ -67,7 +67,9 @@ final class AttentionReference {
         return sum;
     }
 
-    /** Of key {@code i[2]}'s weights and column {@code i[3]}, over the queries of the heads that share head {@code i[1]}. */
+    /**
+     * Key {@code i[2]}'s weights times column {@code i[3]}, over the queries of the heads that share head {@code i[1]}.
+     */
     private static double overQueries(Tensor weights, Tensor columns, long group, long[] i) {
         double sum = 0;
         for (long head = i[1] * group; head < (i[1] + 1) * group; head++) {
