@@ -7,11 +7,8 @@ import com.google.ortools.sat.LinearExpr;
 import com.google.ortools.sat.LinearExprBuilder;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.bound.GapCover.Gap;
-import dev.remat.compiler.plan.evaluate.StorageReads;
 import dev.remat.compiler.plan.exact.ConstraintSolver;
 import dev.remat.ir.plan.RematProblem;
-import dev.remat.ir.plan.Tier;
-import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,11 +32,7 @@ import java.util.Optional;
 final class JointProgram {
     private static final int BYTE_BITS = 24;
     private static final int TIME_BITS = 36;
-    private static final long MOST = 1L << 61;
-    private static final BigInteger SECOND = BigInteger.valueOf(1_000_000_000);
 
-    private final RematProblem problem;
-    private final KnownOrder order;
     private final GapCover cover;
     private final CpModel model = ConstraintSolver.newModel();
     private final List<Gap> gaps;
@@ -47,21 +40,15 @@ final class JointProgram {
     private final List<Optional<BoolVar>> again;
 
     private final List<Optional<BoolVar>> moved;
-    private final BigInteger storeRate;
-    private final BigInteger fetchRate;
+    private final LaneTimes lanes;
     private final long unit;
     private final long byteUnit;
     private final IntVar time;
-    private final StorageReads reads;
 
     JointProgram(RematProblem problem, KnownOrder order, GapCover cover) {
-        this.problem = problem;
-        this.order = order;
         this.cover = cover;
-        reads = StorageReads.of(problem);
+        lanes = new LaneTimes(problem, order);
         gaps = cover.gaps();
-        storeRate = sum(problem.tiers().stream().map(Tier::storeBytesPerSecond).toList());
-        fetchRate = sum(problem.tiers().stream().map(Tier::fetchBytesPerSecond).toList());
         unit = Math.max(1, problem.baselineCost() >> TIME_BITS);
         long most = 1;
         for (Gap gap : gaps) {
@@ -83,7 +70,7 @@ final class JointProgram {
                 model.addAtMostOne(List.of(again.get(g).get(), moved.get(g).get()));
             }
         }
-        time = model.newIntVar(0, MOST / unit, "time");
+        time = model.newIntVar(0, LaneTimes.MOST / unit, "time");
         fillLanes();
         for (int position : cover.pressed()) {
             limit(position);
@@ -96,7 +83,7 @@ final class JointProgram {
         ConstraintSolver.Outcome outcome = ConstraintSolver.solve(model, effort, listener);
         boolean impossible = outcome.closed() && outcome.solver().isEmpty();
         // The program's time is the true one divided by the unit and rounded up.
-        long units = impossible ? 0 : Math.clamp(outcome.bound() - 1, 0, MOST / unit);
+        long units = impossible ? 0 : Math.clamp(outcome.bound() - 1, 0, LaneTimes.MOST / unit);
         return Math.max(cover.cost(), unit == 1 ? Math.max(0, outcome.bound()) : units * unit);
     }
 
@@ -105,15 +92,14 @@ final class JointProgram {
         LinearExprBuilder store = LinearExpr.newBuilder();
         LinearExprBuilder fetch = LinearExpr.newBuilder();
         Map<Integer, BoolVar> stored = new LinkedHashMap<>();
-        long latency = problem.tiers().size() == 1 ? problem.tiers().getFirst().latencyNanos() : 0;
         for (int g = 0; g < gaps.size(); g++) {
             Gap gap = gaps.get(g);
             again.get(g).ifPresent(var -> compute.addTerm(var, floor(gap.cost())));
             if (moved.get(g).isPresent()) {
-                fetch.addTerm(moved.get(g).get(), floor(moving(gap.bytes(), fetchRate) + latency));
+                fetch.addTerm(moved.get(g).get(), floor(lanes.fetch(gap.bytes())));
                 BoolVar once = stored.computeIfAbsent(gap.storage(), v -> {
                     BoolVar var = model.newBoolVar("stored");
-                    store.addTerm(var, floor(moving(gap.bytes(), storeRate) + latency));
+                    store.addTerm(var, floor(lanes.store(gap.bytes())));
                     return var;
                 });
                 model.addImplication(moved.get(g).get(), once);
@@ -140,60 +126,21 @@ final class JointProgram {
                 moved.get(g).ifPresent(var -> missing.addTerm(var, gap.bytes() / byteUnit));
             }
             if (again.get(g).isPresent()) {
-                long credit = here ? floor(moving(gap.bytes(), storeRate)) + 2 : 0;
+                long credit = here ? floor(lanes.storing(gap.bytes())) + 2 : 0;
                 outTime.addTerm(again.get(g).get(), gap.from() > position ? -floor(gap.cost()) : credit);
-                long back = here ? floor(moving(gap.bytes(), fetchRate)) + 2 : 0;
-                inTime.addTerm(again.get(g).get(), endsBy(gap, position) ? -floor(gap.cost()) : back);
+                long back = here ? floor(lanes.fetching(gap.bytes())) + 2 : 0;
+                boolean ended = gap.to() <= position && lanes.endsAtReader(gap);
+                inTime.addTerm(again.get(g).get(), ended ? -floor(gap.cost()) : back);
             }
         }
         long need = all - cover.room()[position];
         model.addGreaterOrEqual(missing, units - cover.room()[position] / byteUnit);
-        model.addGreaterOrEqual(outTime, floor(behind(position)) + floor(moving(need, storeRate)));
-        model.addGreaterOrEqual(inTime, floor(front(position)) + floor(moving(need, fetchRate)));
-    }
-
-    /** Whether a recomputation in the gap has run when the node at the position has, since one of the line reads it. */
-    private boolean endsBy(Gap gap, int position) {
-        if (gap.to() > position) {
-            return false;
-        }
-        int reader = order.line()[gap.to()];
-        return reads.next(gap.storage(), reader - 1) == reader;
-    }
-
-    /** Cost of what runs for the first time at the position or certainly later. */
-    private long behind(int position) {
-        long sum = 0;
-        for (int n = 0; n < problem.nodeCount(); n++) {
-            sum += !problem.residentNode(n) && order.last()[n] >= position ? problem.cost(n) : 0;
-        }
-        return sum;
-    }
-
-    /** Cost of what runs for the first time at the position or certainly before, residents included. */
-    private long front(int position) {
-        long sum = 0;
-        for (int n = 0; n < problem.nodeCount(); n++) {
-            sum += problem.residentNode(n) || order.next()[n] <= position ? problem.cost(n) : 0;
-        }
-        return sum;
-    }
-
-    /** Whole nanoseconds that moving takes at least. */
-    private static long moving(long bytes, BigInteger rate) {
-        return BigInteger.valueOf(bytes)
-                .multiply(SECOND)
-                .divide(rate)
-                .min(BigInteger.valueOf(MOST))
-                .longValueExact();
+        model.addGreaterOrEqual(outTime, floor(lanes.behind(position)) + floor(lanes.storing(need)));
+        model.addGreaterOrEqual(inTime, floor(lanes.front(position)) + floor(lanes.fetching(need)));
     }
 
     /** In units of time. */
     private long floor(long nanos) {
         return nanos / unit;
-    }
-
-    private static BigInteger sum(List<Long> rates) {
-        return rates.stream().map(BigInteger::valueOf).reduce(BigInteger.ZERO, BigInteger::add);
     }
 }

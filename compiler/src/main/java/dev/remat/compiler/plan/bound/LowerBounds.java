@@ -16,7 +16,8 @@ import java.util.stream.IntStream;
 /**
  * Bounds on the cost of every sequence within a budget, proven without trying any: first by {@link GapPrices} in time
  * linear in the problem, then, where the problem is not too large, by {@link CoverProgram}
- * and {@link StageProgram}. Where values may be moved to tiers, by {@link JointProgram} alone.
+ * and {@link StageProgram}. Where values may be moved to tiers, by {@link JointProgram}, or by {@link LanePrices} where
+ * the problem is too large for that.
  */
 public final class LowerBounds {
     private static final int QUICK_PASSES = 300;
@@ -137,9 +138,18 @@ public final class LowerBounds {
 
         /** What may be moved too. */
         void coverMoved() {
-            if (worthwhile() && options.budgetBytes().isPresent()) {
-                double effort = options.effort() == Effort.QUICK ? COVER_EFFORT : MOVED_EFFORT;
+            if (options.budgetBytes().isEmpty() || !open()) {
+                return;
+            }
+            boolean quick = options.effort() == Effort.QUICK;
+            if (cover.gaps().size() <= MOST_GAPS) {
+                double effort = quick ? COVER_EFFORT : MOVED_EFFORT;
                 prove(new JointProgram(problem, order, cover).bound(effort, options.listener()));
+                return;
+            }
+            LanePrices prices = new LanePrices(problem, order, cover, options.listener());
+            if (prices.isExact()) {
+                prove(prices.bound(quick ? MOST_WORK / 4 : MOST_WORK));
             }
         }
 
@@ -155,8 +165,12 @@ public final class LowerBounds {
         }
 
         boolean worthwhile() {
+            return cover.gaps().size() <= MOST_GAPS && open();
+        }
+
+        /** Whether there is anything to prove. */
+        private boolean open() {
             return pressed.length > 0
-                    && cover.gaps().size() <= MOST_GAPS
                     && cover.possible()
                     && highest.cost() < enough
                     && !options.listener().expired();
