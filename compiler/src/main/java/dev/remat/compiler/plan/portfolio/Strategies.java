@@ -19,12 +19,14 @@ import dev.remat.compiler.plan.segment.RetainNamed;
 import dev.remat.compiler.plan.segment.Revolve;
 import dev.remat.compiler.plan.segment.Segments;
 import dev.remat.compiler.plan.segment.Sqrt;
+import dev.remat.compiler.plan.transfer.Shards;
 import dev.remat.ir.natives.NativeLibraries;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** The strategies that a user can name. */
 public final class Strategies {
+    private static final String COUNT = "[1-9][0-9]{0,8}";
     private static final Planner LOCAL = new Anneal();
     private static final Planner EXACT = new IntervalCp();
     private static final List<Planner> STRONGEST = List.of(new Hierarchy(), new PeakPriority());
@@ -72,13 +74,13 @@ public final class Strategies {
         return ConstraintSolver.libraries();
     }
 
-    /** As users write them; {@code segments=K} stands for a strategy with a number of their own. */
+    /** As users write them; {@code segments=K} and {@code shards=K} stand for strategies with a number of their own. */
     public static List<String> names() {
         return Stream.of(
                         ALL.stream().map(Planner::name),
                         Stream.of(EXACT.name(), Segments.PREFIX + "K"),
                         MOVING.stream().map(Planner::name),
-                        Stream.of(AUTO.name()))
+                        Stream.of(Shards.PREFIX + "K", AUTO.name()))
                 .flatMap(names -> names)
                 .toList();
     }
@@ -100,8 +102,11 @@ public final class Strategies {
                 return planner;
             }
         }
-        if (name.matches(Segments.PREFIX + "[1-9][0-9]{0,8}")) {
+        if (name.matches(Segments.PREFIX + COUNT)) {
             return new Segments(Integer.parseInt(name.substring(Segments.PREFIX.length())));
+        }
+        if (name.matches(Shards.PREFIX + COUNT)) {
+            return new Shards(Integer.parseInt(name.substring(Shards.PREFIX.length())));
         }
         String nearest = Suggestion.note(name, names()).map(note -> "; " + note).orElse("");
         throw new IllegalArgumentException(

@@ -106,7 +106,7 @@ public final class Offload implements Planner {
     }
 
     /** All that can be offloaded together: what a view shows stays where the view may not run again. */
-    private static List<Integer> possible(List<Integer> chosen, Predicate<List<Integer>> followed) {
+    static List<Integer> possible(List<Integer> chosen, Predicate<List<Integer>> followed) {
         if (followed.test(chosen)) {
             return chosen;
         }

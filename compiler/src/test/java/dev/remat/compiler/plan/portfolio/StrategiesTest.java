@@ -18,6 +18,7 @@ import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.segment.Segments;
 import dev.remat.compiler.plan.segment.Sqrt;
+import dev.remat.compiler.plan.transfer.Shards;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
@@ -37,6 +38,8 @@ class StrategiesTest {
         }
         assertThat(Strategies.named("auto")).isSameAs(Strategies.auto());
         assertThat(Strategies.named("segments=8")).isEqualTo(new Segments(8));
+        assertThat(Strategies.named("shards=3")).isEqualTo(new Shards(3));
+        assertThatThrownBy(() -> Strategies.named("shards=0")).hasMessageContaining("unknown strategy 'shards=0'");
         assertThatThrownBy(() -> Strategies.named("segments=0")).hasMessageContaining("unknown strategy 'segments=0'");
         assertThatThrownBy(() -> Strategies.named("sqr")).hasMessageContaining("did you mean 'sqrt'?");
         assertThatThrownBy(() -> Strategies.named("zzzzz"))
@@ -63,6 +66,7 @@ class StrategiesTest {
     void answerRandomProblemsWithValidSequencesThatClaimTheTruth() {
         List<Planner> planners = new ArrayList<>(Strategies.all());
         planners.add(new Segments(3));
+        planners.add(new Shards(3));
         int recomputed = 0;
         int pinned = 0;
         for (long seed = 1000; seed < 1025; seed++) {

@@ -37,9 +37,7 @@ class OffloadPinsTest {
     }
 
     static List<String> strategies() {
-        return Strategies.names().stream()
-                .map(name -> name.equals("segments=K") ? "segments=2" : name)
-                .toList();
+        return Strategies.names().stream().map(name -> name.replace("=K", "=2")).toList();
     }
 
     @ParameterizedTest
