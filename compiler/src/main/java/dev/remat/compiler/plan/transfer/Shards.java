@@ -13,13 +13,13 @@ import java.util.stream.IntStream;
 
 /**
  * A model cut into shards that take turns on the device, as FairScale's OffloadModel has it (FairScale authors, 2021):
- * the forward is cut so that each shard reads as many bytes of parameters for the first time. Activations that a later
- * shard reads wait below for the backward; all others are computed again there, shard by shard. What lives below comes
- * for the turn of a shard and leaves with it.
+ * the forward is cut so that each shard reads as many bytes of parameters for the first time, or makes as many bytes
+ * where there are no parameters. Activations that a later shard reads wait below for the backward; all others are
+ * computed again there, shard by shard. What lives below comes for the turn of a shard and leaves with it.
  *
  * <p>A budget decides when transfers are issued, and not what is moved. Without tiers, activations between shards stay.
  *
- * @param count number of shards, at least 1; fewer where there are no parameters to cut by
+ * @param count number of shards, at least 1; fewer where the forward cannot be cut so often
  */
 public record Shards(int count) implements Planner {
     public static final String PREFIX = "shards=";
@@ -53,15 +53,15 @@ public record Shards(int count) implements Planner {
                 .filter(gap -> gaps.open(gap) && leaves(problem, gaps, gap, turns))
                 .boxed()
                 .toList();
-        List<Integer> possible =
-                Offload.possible(leaving, some -> runs.follow(labels(problem, gaps, some, handedOn)));
+        List<Integer> possible = Offload.possible(leaving, some -> runs.follow(labels(problem, gaps, some, handedOn)));
         runs.follow(labels(problem, gaps, possible, handedOn));
         return new PlaceTransfers(problem, runs, options.budgetBytes().orElse(0)).sequence(name());
     }
 
     /** Per node: when its shard has its turn. The forward has one for each shard, the backward in reverse as many. */
     private int[] turns(RematProblem problem) {
-        long[] before = parametersBefore(problem);
+        long[] parameters = parametersBefore(problem);
+        long[] before = parameters[problem.nodeCount()] > 0 ? parameters : madeBefore(problem);
         double all = Math.max(1, before[problem.nodeCount()]);
         int[] turns = new int[problem.nodeCount()];
         int backward = count;
@@ -105,6 +105,19 @@ public record Shards(int count) implements Planner {
                     read[v] = true;
                     before[n + 1] += problem.bytes(v);
                 }
+            }
+        }
+        return before;
+    }
+
+    /** Per node, and at the end: bytes that the forward has made in front of it. */
+    private static long[] madeBefore(RematProblem problem) {
+        long[] before = new long[problem.nodeCount() + 1];
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            before[n + 1] = before[n];
+            boolean makes = problem.role(n) == Role.FORWARD && !problem.residentNode(n);
+            for (int v = problem.firstResult(n); makes && v < problem.endResult(n); v++) {
+                before[n + 1] += problem.bytes(v);
             }
         }
         return before;

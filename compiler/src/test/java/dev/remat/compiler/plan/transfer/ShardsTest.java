@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.RandomTransfers;
+import dev.remat.compiler.plan.TrainingSteps;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
@@ -92,6 +93,24 @@ class ShardsTest {
     void withoutTiersNothingIsMoved() {
         RematProblem still = CHAIN.withoutTiers();
         assertThat(steps(still, plan(still, 2))).isEqualTo("a b c d loss c dd dc a db da");
+    }
+
+    /** Graphs from elsewhere may say nothing of parameters. */
+    @Test
+    void withoutParametersTheForwardIsCutByWhatItMakes() {
+        RematProblem problem = TrainingSteps.chain(8, 100).withTiers(HOST);
+        List<ProblemNode> nodes = new ArrayList<>();
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            ProblemNode node = problem.node(n);
+            nodes.add(
+                    node.resident()
+                            ? node.withResults(List.of(
+                                    ProblemValue.of(node.results().getFirst().id(), 0)))
+                            : node);
+        }
+        RematProblem bare = RematProblem.of("bare", nodes, problem.outputs(), HOST);
+        assertThat(plan(bare, 3).steps().filter(step -> step < 0)).isNotEmpty();
+        assertThat(plan(bare, 1).steps().filter(step -> step < 0)).isEmpty();
     }
 
     @Test
