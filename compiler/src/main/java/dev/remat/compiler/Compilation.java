@@ -47,7 +47,19 @@ public record Compilation(
 
     /** What a step costs: all of its sections, each as often as it runs. */
     public long cost() {
-        return step.cost(evaluation().cost());
+        return Math.addExact(step.cost(evaluation().cost()), waitedBeside());
+    }
+
+    /** How long sections beside the planned one wait for what they move. */
+    private long waitedBeside() {
+        long waited = 0;
+        for (List<PlacedSection> beside :
+                List.of(search.plan().before(), search.plan().after())) {
+            for (PlacedSection section : beside) {
+                waited += section.rounds() * (section.time() - section.cost());
+            }
+        }
+        return waited;
     }
 
     /** What a step costs without recomputation. */
@@ -67,7 +79,8 @@ public record Compilation(
 
     /** What a step costs beyond its cost without recomputation, over that: recomputations, and with tiers waiting. */
     public double overhead() {
-        return step.overhead(evaluation().cost());
+        double planned = step.overhead(evaluation().cost());
+        return baselineCost() == 0 ? planned : planned + (double) waitedBeside() / baselineCost();
     }
 
     /** What any plan that the bound covers recomputes at least in a step, as {@link #overhead}. */

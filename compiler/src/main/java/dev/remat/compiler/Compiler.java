@@ -24,10 +24,8 @@ import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.LaneChecker;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
-import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
-import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.remat.BuildProblem;
@@ -42,8 +40,10 @@ import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.search.PlaceBudgetException;
 import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.section.BuildSectionGraphs;
+import dev.remat.compiler.section.OrderSection;
 import dev.remat.compiler.section.PlacedSection;
 import dev.remat.compiler.section.PreparedSection;
+import dev.remat.compiler.section.PreparedSection.Way;
 import dev.remat.compiler.section.SectionGraphs;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
@@ -69,6 +69,7 @@ import dev.remat.ir.text.GraphPrinter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -129,6 +130,18 @@ public final class Compiler {
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
      */
     public PreparedStep prepare(ElaboratedModel elaborated, CompileOptions options) {
+        long alignment = target.transferAlignment();
+        return prepare(elaborated, options, (body, beside) -> {
+            PlanningProblem moving = body.onTiers(options.below(), alignment);
+            return GiveHomes.asAsked(moving, beside, options.below(), options.budgetBytes(), alignment);
+        });
+    }
+
+    /** @param giveHomes to what the section that is planned is given, beside the others */
+    PreparedStep prepare(
+            ElaboratedModel elaborated,
+            CompileOptions options,
+            BiFunction<PlanningProblem, List<PlanningProblem>, PlanningProblem> giveHomes) {
         StageRunner stages = new StageRunner(options.dumpDir());
         ElaboratedModel model =
                 options.seed().isPresent() ? elaborated.withSeed(options.seed().getAsLong()) : elaborated;
@@ -148,30 +161,21 @@ public final class Compiler {
         stages.dump("training", () -> GraphPrinter.print(sections.body().graph()));
         FusedGraph fused = stages.run("fusion", () -> fuse(sections.body(), passes));
         stages.dump("groups", () -> Dumps.groups(fused));
-        PlanningProblem planning =
-                stages.run("plan", () -> onTiers(BuildProblem.run(fused, target, costs), options, sections));
+        PlanningProblem alone = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
+        List<PlanningProblem> before = beside(sections.counted(), stages);
+        List<PlanningProblem> after = beside(sections.updates(), stages);
+        PlanningProblem planning = stages.run(
+                "plan",
+                () -> giveHomes.apply(
+                        alone, Stream.concat(before.stream(), after.stream()).toList()));
         return new PreparedStep(
                 model,
                 options,
                 planning,
                 sections.microBatches(),
-                sections.counted().stream()
-                        .map(graph -> beside(graph, sections.microBatches(), stages))
-                        .toList(),
-                sections.updates().stream()
-                        .map(graph -> beside(graph, 1, stages))
-                        .toList(),
+                ordered(before, planning, sections.microBatches(), stages),
+                ordered(after, planning, 1, stages),
                 stages);
-    }
-
-    /** What sections share lies in the arena. */
-    private PlanningProblem onTiers(PlanningProblem planning, CompileOptions options, SectionGraphs sections) {
-        long alignment = target.transferAlignment();
-        PlanningProblem moving = planning.onTiers(options.below(), alignment);
-        boolean alone = sections.counted().isEmpty() && sections.updates().isEmpty();
-        return alone && sections.microBatches() == 1
-                ? GiveHomes.asAsked(moving, options.below(), options.budgetBytes(), alignment)
-                : moving;
     }
 
     private Graph fed(Graph graph) {
@@ -191,12 +195,28 @@ public final class Compiler {
     }
 
     /** A section that runs as it is, beside the one that is planned. */
-    private PreparedSection beside(StepGraph graph, int rounds, StageRunner stages) {
-        FusedGraph fused = stages.run("fusion", () -> fuse(graph, PassListener.NONE));
-        PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
-        OperatorSequence given = new KeepAll().plan(planning.problem(), PlannerOptions.none());
-        RematerializedGraph inserted = insert(planning, given, stages);
-        return new PreparedSection(planning, given, inserted, kernels(inserted, stages), rounds);
+    private List<PlanningProblem> beside(Optional<StepGraph> section, StageRunner stages) {
+        return section.stream()
+                .map(graph -> stages.run("fusion", () -> fuse(graph, PassListener.NONE)))
+                .map(fused -> stages.run("plan", () -> BuildProblem.run(fused, target, costs)))
+                .toList();
+    }
+
+    /** Sections in their given order, with what lives below where the planned one has it. */
+    private List<PreparedSection> ordered(
+            List<PlanningProblem> sections, PlanningProblem planned, int rounds, StageRunner stages) {
+        List<PreparedSection> prepared = new ArrayList<>();
+        for (PlanningProblem section : sections) {
+            PlanningProblem living = GiveHomes.beside(
+                    section, GiveHomes.of(planned), planned.problem().tiers(), target.transferAlignment());
+            List<Way> ways = new ArrayList<>();
+            for (OperatorSequence given : OrderSection.run(living.problem())) {
+                RematerializedGraph inserted = insert(living, given, stages);
+                ways.add(new Way(given, inserted, kernels(inserted, stages)));
+            }
+            prepared.add(new PreparedSection(living, ways, rounds));
+        }
+        return prepared;
     }
 
     private static RematerializedGraph insert(PlanningProblem planning, OperatorSequence sequence, StageRunner stages) {
@@ -220,8 +240,9 @@ public final class Compiler {
         KernelGraph kernels = kernels(rematerialized, stages);
         MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
         List<ArenaTensor> shared = BuildExecutionPlan.inputs(kernels, memory);
-        List<PlacedSection> before = within(step.before(), shared, stages);
-        List<PlacedSection> after = within(step.after(), shared, stages);
+        long room = Math.max(memory.arenaBytes(), step.options().budgetBytes().orElse(0));
+        List<PlacedSection> before = within(step.before(), shared, room, stages);
+        List<PlacedSection> after = within(step.after(), shared, room, stages);
         long others = largest(Stream.concat(before.stream(), after.stream()));
         Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
         PlacedSection body = new PlacedSection(
@@ -234,11 +255,12 @@ public final class Compiler {
         return new RealizedPlan(proposal, before, body, after);
     }
 
-    private List<PlacedSection> within(List<PreparedSection> sections, List<ArenaTensor> shared, StageRunner stages) {
+    List<PlacedSection> within(
+            List<PreparedSection> sections, List<ArenaTensor> shared, long arenaBytes, StageRunner stages) {
         return stages.run(
                 "arena",
                 () -> sections.stream()
-                        .map(section -> PlacedSection.within(section, target, shared))
+                        .map(section -> PlacedSection.within(section, target, shared, arenaBytes))
                         .toList());
     }
 
@@ -283,7 +305,7 @@ public final class Compiler {
         }
     }
 
-    private ExecutionPlan execution(ElaboratedModel model, RealizedPlan chosen) {
+    ExecutionPlan execution(ElaboratedModel model, RealizedPlan chosen) {
         return BuildExecutionPlan.run(
                 chosen.whole(),
                 model.hash(),
@@ -292,47 +314,12 @@ public final class Compiler {
                 chosen.body().planning().problem().tiers());
     }
 
-    /**
-     * The plan of an evaluation that takes turns with a step in one arena. Parameters and statistics lie where the step
-     * has them, and whatever the step keeps between its runs stays as it is.
-     *
-     * @param step a plan for this target
-     * @param evaluation the same model, elaborated for {@link Purpose#EVALUATE}
-     * @return a plan whose arena is that of the step, or larger if it needs more
-     */
-    public ExecutionPlan compileWithin(ExecutionPlan step, ElaboratedModel evaluation) {
-        PreparedStep prepared = prepare(evaluation, CompileOptions.defaults());
-        RealizedPlan planned = search(prepared)
-                .run(prepared.options().strategy(), prepared.options().budget())
-                .plan();
-        List<ArenaTensor> kept = step.inputs().stream()
-                .filter(input -> input.kind().isPersistent())
-                .toList();
-        KernelGraph kernels = planned.kernels();
-        Gathered gathered = GatherKernels.run(kernels, PlanArena.within(kernels, target, kept), target);
-        List<ArenaTensor> shared = new ArrayList<>(kept);
-        shared.addAll(BuildExecutionPlan.inputs(gathered.kernels(), gathered.memory()));
-        List<PlacedSection> before = within(prepared.before(), shared, prepared.stages());
-        PlacedSection body = new PlacedSection(
-                planned.body().planning(),
-                planned.body().sequence(),
-                planned.rematerialized(),
-                gathered.kernels(),
-                gathered.memory().withArena(largest(before.stream())),
-                prepared.rounds());
-        ExecutionPlan alone = execution(
-                evaluation.withSeed(step.seed()), new RealizedPlan(planned.proposal(), before, body, List.of()));
-        ExecutionPlan plan = BuildExecutionPlan.beside(alone, kept).withArena(step.arenaBytes());
-        prove(plan);
-        return plan;
-    }
-
-    private void prove(ExecutionPlan plan) {
+    void prove(ExecutionPlan plan) {
         ArenaChecker.check(plan, target.alignment());
         LaneChecker.check(plan);
     }
 
-    private static long largest(Stream<PlacedSection> sections) {
+    static long largest(Stream<PlacedSection> sections) {
         return sections.mapToLong(section -> section.memory().arenaBytes())
                 .max()
                 .orElse(0);

@@ -207,7 +207,6 @@ final class TrainCommand implements Callable<Integer> {
                     model.file(), "lacks " + ArtifactFile.RUN + ", as earlier versions built it; build it again");
         }
         takeSeed(checkpoint);
-        checkEvaluation(artifact.plan());
         Optional<ExecutionPlan> evaluation = evalEvery == null
                 ? Optional.empty()
                 : Optional.of(PlannedArtifact.of(artifact).compileEvaluation());
@@ -270,20 +269,9 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private Optional<ExecutionPlan> evaluation(Compilation training) {
-        checkEvaluation(training.plan());
         return evalEvery == null
                 ? Optional.empty()
                 : Optional.of(PlanOptions.compileWithin(training, model.evaluation(training.model())));
-    }
-
-    /** @throws ParameterException if the state is not where an evaluation looks for it */
-    private void checkEvaluation(ExecutionPlan training) {
-        if (evalEvery != null && training.inputs().stream().anyMatch(input -> !input.isInArena())) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--eval-every evaluates in the arena of the training, and its parameters live below; with --save,"
-                            + " 'remat eval' evaluates what has been saved");
-        }
     }
 
     private void initialize(Trainer trainer, Optional<Checkpoint> checkpoint) throws IOException {

@@ -4,6 +4,7 @@ import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileEvaluation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.choose.ChooseMicroBatches;
@@ -141,7 +142,7 @@ public final class PlanOptions {
     public static ExecutionPlan compileWithin(Compilation step, ElaboratedModel evaluation) {
         TargetModel target = step.target();
         ExecutionPlan plan =
-                new Compiler(target, new RooflineCost(target.device())).compileWithin(step.plan(), evaluation);
+                CompileEvaluation.run(new Compiler(target, new RooflineCost(target.device())), step, evaluation);
         OptionalLong budget = step.search().budgetBytes();
         if (budget.isPresent() && plan.arenaBytes() > budget.getAsLong()) {
             throw new EvaluationBudgetException(budget.getAsLong(), plan.arenaBytes());

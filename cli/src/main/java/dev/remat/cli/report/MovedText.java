@@ -31,23 +31,22 @@ public final class MovedText {
     /** None where nothing is moved. */
     public List<Row> rows() {
         List<Row> rows = new ArrayList<>();
-        if (moved.tensors().isEmpty() && moved.storeBytes() == 0) {
+        if (moved.tensors().isEmpty() && moved.step().storeBytes() == 0) {
             return rows;
         }
-        MovementText text = new MovementText(moved.round(), moved.rounds(), moved.stepNanos());
+        MovementText text = new MovementText(moved.step(), moved.nanos());
         rows.add(new Row(
                 "stored",
-                ByteSize.format(moved.storeBytes()),
-                "and " + ByteSize.format(moved.fetchBytes()) + " fetched, "
-                        + Count.of(moved.tensors().size(), "time")
-                        + (moved.rounds() == 1 ? "" : " in each micro-batch")));
-        for (Movement.TierUse tier : moved.round().tiers()) {
+                ByteSize.format(moved.step().storeBytes()),
+                "and " + ByteSize.format(moved.step().fetchBytes()) + " fetched, " + Count.of(moved.ways(), "time")));
+        for (Movement.TierUse tier : moved.step().tiers()) {
             long bytes = moved.placeBytes(tier.name());
             if (bytes > 0) {
                 rows.add(new Row("on the " + tier.name(), ByteSize.format(bytes), "at peak; " + text.lanes(tier)));
             }
         }
-        rows.add(new Row("exposed", PlanText.time(compilation.costs(), moved.exposedNanos()), text.exposed()));
+        rows.add(new Row(
+                "exposed", PlanText.time(compilation.costs(), moved.step().exposedNanos()), text.exposed()));
         if (moved.placeBytes(DISK) > 0) {
             rows.add(new Row("disk wear", wear(), "written in " + WEAR_STEPS + " steps" + basis(compilation.costs())));
         }
@@ -56,7 +55,7 @@ public final class MovedText {
 
     /** Of all that is stored: an upper bound where there is a host's memory beside the disk. */
     private String wear() {
-        return String.format(Locale.ROOT, "%.3g TB", WEAR_STEPS * moved.storeBytes() / TERA);
+        return String.format(Locale.ROOT, "%.3g TB", WEAR_STEPS * moved.step().storeBytes() / TERA);
     }
 
     private static String basis(CostModel costs) {

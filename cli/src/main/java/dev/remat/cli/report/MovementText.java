@@ -7,10 +7,9 @@ import java.util.stream.Collectors;
 /**
  * What is told of values that are moved.
  *
- * @param movement of one round
- * @param nanos that all rounds take, and what runs beside them
+ * @param nanos that the whole takes
  */
-record MovementText(Movement movement, int rounds, long nanos) {
+record MovementText(Movement movement, long nanos) {
     private static final int MOST_WAITS = 3;
 
     /** How busy the lanes of a tier are. */
@@ -38,6 +37,6 @@ record MovementText(Movement movement, int rounds, long nanos) {
     }
 
     private double share(long part) {
-        return nanos == 0 ? 0 : 100.0 * rounds * part / nanos;
+        return nanos == 0 ? 0 : 100.0 * part / nanos;
     }
 }

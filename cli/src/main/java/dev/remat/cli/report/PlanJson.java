@@ -100,7 +100,7 @@ public record PlanJson(PlanReport report, double parseSeconds) {
             out.writeStringField("place", tensor.place());
             out.writeStringField("storedAfter", tensor.storedAfter().orElse(null));
             out.writeStringField("fetchedBefore", tensor.fetchedBefore());
-            out.writeNumberField("exposedMillis", moved.rounds() * tensor.exposedNanos() / NANOS_PER_MILLI);
+            out.writeNumberField("exposedMillis", tensor.times() * tensor.exposedNanos() / NANOS_PER_MILLI);
             out.writeStringField("reason", tensor.reason());
             out.writeEndObject();
         }
@@ -114,15 +114,15 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         }
         StepMovement moved = report.movement().get();
         out.writeObjectFieldStart("transfers");
-        out.writeNumberField("storeBytes", moved.storeBytes());
-        out.writeNumberField("fetchBytes", moved.fetchBytes());
+        out.writeNumberField("storeBytes", moved.step().storeBytes());
+        out.writeNumberField("fetchBytes", moved.step().fetchBytes());
         out.writeNumberField("hostArenaBytes", moved.placeBytes("host"));
         out.writeNumberField("diskBytes", moved.placeBytes("disk"));
-        out.writeNumberField("exposedMillis", moved.exposedNanos() / NANOS_PER_MILLI);
+        out.writeNumberField("exposedMillis", moved.step().exposedNanos() / NANOS_PER_MILLI);
         out.writeArrayFieldStart("lanes");
-        for (TierUse tier : moved.round().tiers()) {
-            writeLane(out, "store to " + tier.name(), moved.rounds() * tier.storeNanos());
-            writeLane(out, "fetch from " + tier.name(), moved.rounds() * tier.fetchNanos());
+        for (TierUse tier : moved.step().tiers()) {
+            writeLane(out, "store to " + tier.name(), tier.storeNanos());
+            writeLane(out, "fetch from " + tier.name(), tier.fetchNanos());
         }
         out.writeEndArray();
         out.writeEndObject();

@@ -74,7 +74,7 @@ public final class SolveText {
     }
 
     private void movement(Movement movement) {
-        MovementText text = new MovementText(movement, 1, answer.cost().orElseThrow());
+        MovementText text = new MovementText(movement, answer.cost().orElseThrow());
         row("stored", movement.storeBytes(), ByteSize.format(movement.storeBytes()));
         row("fetched", movement.fetchBytes(), ByteSize.format(movement.fetchBytes()));
         for (Movement.TierUse tier : movement.tiers()) {

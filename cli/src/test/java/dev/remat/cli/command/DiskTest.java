@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -90,14 +91,15 @@ class DiskTest {
         return Long.parseLong(bytes.group(1));
     }
 
+    /** It is evaluated where it lives, and comes in every round where the batch is cut. */
     @Test
-    void whatCannotBeWithStateOnTheDiskIsRefused() {
-        CommandRun evaluating = onDisk("train", "--set", LARGE, "--offload", "state", "--eval-every", "1");
-        assertThat(evaluating.exitCode()).isEqualTo(2);
-        assertThat(evaluating.err()).contains("--eval-every evaluates in the arena of the training");
-        CommandRun cut = onDisk("plan", "--set", LARGE, "--offload", "state", "--micro-batches", "2");
-        assertThat(cut.exitCode()).isEqualTo(2);
-        assertThat(cut.err()).contains("--offload state moves nothing here");
+    void stateOnTheDiskIsEvaluatedAndReadInRounds() {
+        for (String cut : List.of("1", "2")) {
+            String[] asked = {"--set", LARGE, "--micro-batches", cut, "--eval-every", "1", "--offload", "state"};
+            List<String> still = results(train(Arrays.copyOf(asked, asked.length - 2)));
+            CommandRun moved = onDisk("train", asked);
+            assertThat(results(moved)).as(moved.err()).isEqualTo(still).anyMatch(line -> line.contains("evalLoss"));
+        }
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.KernelStep.Placement;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.Transfers;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
@@ -61,11 +62,15 @@ public final class BuildExecutionPlan {
     }
 
     /**
-     * The plan with further tensors in its arena, which it keeps and does not read.
+     * The plan with all that another keeps in the arena that they share and below it, and that this one does not read.
      *
-     * @param kept tensors of the plan that it takes turns with; those that it has itself are left out
+     * @param other that it takes turns with
      */
-    public static ExecutionPlan beside(ExecutionPlan plan, List<ArenaTensor> kept) {
+    public static ExecutionPlan beside(ExecutionPlan plan, ExecutionPlan other) {
+        List<ArenaTensor> kept = other.inputs().stream()
+                .filter(input -> input.kind().isPersistent())
+                .toList();
+        boolean below = kept.stream().anyMatch(tensor -> !tensor.isInArena());
         List<String> own =
                 plan.inputs().stream().map(ArenaTensor::name).sorted().toList();
         int id = 0;
@@ -76,6 +81,9 @@ public final class BuildExecutionPlan {
             for (Placement result : step.results()) {
                 id = Math.max(id, result.value() + 1);
             }
+        }
+        for (Transfer transfer : plan.transfers().all()) {
+            id = Math.max(id, transfer.value() + 1);
         }
         List<ArenaTensor> inputs = new ArrayList<>(plan.inputs());
         for (ArenaTensor tensor : kept) {
@@ -101,7 +109,10 @@ public final class BuildExecutionPlan {
                 plan.steps(),
                 plan.sections(),
                 plan.outputs(),
-                plan.transfers());
+                below
+                        ? new Transfers(
+                                other.transfers().places(), plan.transfers().events())
+                        : plan.transfers());
     }
 
     /** Inputs in their places. */

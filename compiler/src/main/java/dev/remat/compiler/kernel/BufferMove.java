@@ -2,19 +2,29 @@ package dev.remat.compiler.kernel;
 
 import dev.remat.ir.ValueId;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** What happens to a buffer in front of a kernel, or behind the last. */
 public sealed interface BufferMove {
     /** The kernel that follows; as many as there are kernels where none does. */
     int before();
 
-    /** The same with as many kernels in front of all. */
-    default BufferMove behind(int kernels) {
+    /**
+     * The same where others stand in front of all.
+     *
+     * @param kernels how many
+     * @param moves how many
+     * @param values what its values are called there
+     */
+    default BufferMove behind(int kernels, int moves, UnaryOperator<ValueId> values) {
         return switch (this) {
             case Store(int before, ValueId buffer, int tier, Optional<ValueId> home) ->
-                new Store(before + kernels, buffer, tier, home);
-            case Fetch(int before, ValueId buffer, Copy copy) -> new Fetch(before + kernels, buffer, copy);
-            case Await(int before, int move) -> new Await(before + kernels, move);
+                new Store(before + kernels, values.apply(buffer), tier, home.map(values));
+            case Fetch(int before, ValueId buffer, Copy.Stored(int move)) ->
+                new Fetch(before + kernels, values.apply(buffer), new Copy.Stored(move + moves));
+            case Fetch(int before, ValueId buffer, Copy.Home(ValueId input)) ->
+                new Fetch(before + kernels, values.apply(buffer), new Copy.Home(values.apply(input)));
+            case Await(int before, int move) -> new Await(before + kernels, move + moves);
         };
     }
 

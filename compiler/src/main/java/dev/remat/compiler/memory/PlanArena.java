@@ -96,7 +96,7 @@ public final class PlanArena {
                 workspaces,
                 freed,
                 LiveBytes.of(buffers, kernels),
-                LayOutBelow.run(kernelGraph, lifetimes, target));
+                LayOutBelow.run(kernelGraph, lifetimes, target, kept.values()));
     }
 
     /** Buffers in the order given, then what only the other plan keeps. */
@@ -104,23 +104,27 @@ public final class PlanArena {
         List<BufferLifetime> all = new ArrayList<>(buffers);
         Map<String, ArenaTensor> others = new LinkedHashMap<>(kept);
         List<Long> places = new ArrayList<>(Collections.nCopies(buffers.size(), -1L));
-        for (int i = 0; i < graph.inputs().size(); i++) {
-            GraphInput input = graph.inputs().get(i);
+        int next = 0;
+        for (GraphInput input : graph.inputs()) {
             Value value = graph.value(input.value());
+            boolean below = kernelGraph.livesBelow(input.value());
             ArenaTensor place = others.remove(value.name());
-            if (place == null ? input.kind().isPersistent() : !place.type().equals(value.type())) {
+            if (place == null
+                    ? input.kind().isPersistent()
+                    : !place.type().equals(value.type()) || place.isInArena() == below) {
                 throw new IllegalArgumentException("the other plan keeps no " + value.type() + " " + value.name());
             }
-            if (place != null) {
-                // Allocations begin with the graph's inputs.
-                places.set(i, place.offset());
+            if (place != null && !below) {
+                places.set(next, place.offset());
             }
+            // Allocations begin with the inputs that are in the arena.
+            next += below ? 0 : 1;
         }
-        for (ArenaTensor other : others.values()) {
+        others.values().stream().filter(ArenaTensor::isInArena).forEach(other -> {
             all.add(buffer(
                     other.name(), 0, Math.max(0, kernels - 1), other.type().bytes()));
             places.add(other.offset());
-        }
+        });
         return ArenaOffsets.layout(
                 all, places.stream().mapToLong(Long::longValue).toArray());
     }

@@ -6,9 +6,14 @@ import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Lets parameters, optimizer state and running statistics live in a tier, from where they come for their readers and
@@ -22,6 +27,8 @@ public final class GiveHomes {
     private final PlanningProblem planning;
     private final int tier;
     private final long smallest;
+    /** Inputs that a caller reads after the step, by name. */
+    private final SortedSet<String> read = new TreeSet<>();
 
     private GiveHomes(PlanningProblem planning, int tier, long smallest) {
         this.planning = planning;
@@ -33,18 +40,20 @@ public final class GiveHomes {
      * As the user wants it; where that is for the compiler to choose, if no plan can have room for the state in the
      * arena. It lives in the first tier that holds all of it.
      *
-     * @param planning a step that is not cut into micro-batches, on the tiers of {@code below}
+     * @param planning the step, or the section that has the inputs of all, on the tiers of {@code below}
+     * @param beside other sections of the step
      * @param budget bytes of the arena, if they are known
      * @param alignment of what is moved, in bytes
      */
-    public static PlanningProblem asAsked(PlanningProblem planning, Below below, OptionalLong budget, long alignment) {
+    public static PlanningProblem asAsked(
+            PlanningProblem planning, List<PlanningProblem> beside, Below below, OptionalLong budget, long alignment) {
         boolean moves = switch (below.movable()) {
             case AUTO -> budget.isPresent() && Floor.of(planning.exact()).bytes() > budget.getAsLong();
             case STATE, ALL -> true;
             case ACTIVATIONS, NONE -> false;
         };
         for (int tier = 0; moves && tier < below.tiers().size(); tier++) {
-            PlanningProblem living = run(planning, tier, WORTHWHILE, alignment);
+            PlanningProblem living = run(planning, beside, tier, WORTHWHILE, alignment);
             if (living.problem().residentBytes(tier) <= below.tiers().get(tier).bytes()) {
                 return living;
             }
@@ -59,7 +68,14 @@ public final class GiveHomes {
      * @param alignment of what is moved, in bytes
      */
     public static PlanningProblem run(PlanningProblem planning, int tier, long smallest, long alignment) {
+        return run(planning, List.of(), tier, smallest, alignment);
+    }
+
+    private static PlanningProblem run(
+            PlanningProblem planning, List<PlanningProblem> beside, int tier, long smallest, long alignment) {
         GiveHomes pass = new GiveHomes(planning, tier, smallest);
+        pass.addRead(planning.problem());
+        beside.forEach(section -> pass.addRead(section.problem()));
         return new PlanningProblem(
                 planning.fused(),
                 pass.below(planning.problem(), alignment),
@@ -69,10 +85,59 @@ public final class GiveHomes {
                 planning.work());
     }
 
+    /** The tier of each tensor that lives below, by name. */
+    public static SortedMap<String, Integer> of(PlanningProblem planning) {
+        SortedMap<String, Integer> homes = new TreeMap<>();
+        for (int n = 0; n < planning.residents(); n++) {
+            ProblemNode node = planning.problem().node(n);
+            if (node.home() != ProblemNode.DEVICE) {
+                homes.put(node.id(), node.home());
+            }
+        }
+        return homes;
+    }
+
+    /**
+     * A plan or section beside another: what lives below there lives there here, and nothing else is moved.
+     *
+     * @param planning without tiers
+     * @param homes tiers by name; where there are none, the problem is left as it is
+     * @param tiers of the other
+     * @param alignment of what is moved, in bytes
+     */
+    public static PlanningProblem beside(
+            PlanningProblem planning, SortedMap<String, Integer> homes, List<Tier> tiers, long alignment) {
+        return homes.isEmpty()
+                ? planning
+                : new PlanningProblem(
+                        planning.fused(),
+                        beside(planning.problem(), homes, tiers, alignment),
+                        beside(planning.exact(), homes, tiers, 1),
+                        planning.residents(),
+                        planning.values(),
+                        planning.work());
+    }
+
+    private static RematProblem beside(
+            RematProblem problem, SortedMap<String, Integer> homes, List<Tier> tiers, long alignment) {
+        List<ProblemNode> nodes = new ArrayList<>();
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            ProblemNode node = problem.node(n);
+            if (!node.resident()) {
+                nodes.add(node.notOffloadable());
+            } else {
+                nodes.add(homes.containsKey(node.id()) ? below(node, homes.get(node.id()), alignment) : node);
+            }
+        }
+        return RematProblem.of(problem.name(), nodes, problem.outputs(), tiers);
+    }
+
+    private void addRead(RematProblem problem) {
+        problem.outputs().forEach(output -> read.add(problem.valueId(problem.storage(output))));
+    }
+
     private RematProblem below(RematProblem problem, long alignment) {
         List<GraphInput> inputs = planning.fused().graph().inputs();
-        boolean[] isRead = new boolean[problem.valueCount()];
-        problem.outputs().forEach(output -> isRead[problem.storage(output)] = true);
         List<ProblemNode> nodes = new ArrayList<>();
         for (int n = 0; n < problem.nodeCount(); n++) {
             ProblemNode node = problem.node(n);
@@ -80,13 +145,13 @@ public final class GiveHomes {
             boolean leaves = n < planning.residents()
                     && inputs.get(n).kind().isPersistent()
                     && problem.bytes(value) >= smallest
-                    && !isRead[value];
-            nodes.add(leaves ? below(node, alignment) : node);
+                    && !read.contains(node.id());
+            nodes.add(leaves ? below(node, tier, alignment) : node);
         }
         return RematProblem.of(problem.name(), nodes, problem.outputs(), problem.tiers());
     }
 
-    private ProblemNode below(ProblemNode resident, long alignment) {
+    private static ProblemNode below(ProblemNode resident, int tier, long alignment) {
         ProblemValue value = resident.results().getFirst();
         return resident.withHome(tier)
                 .withResults(List.of(ProblemValue.of(value.id(), Alignment.up(value.bytes(), alignment))));

@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.evaluate.StepTimeline;
 import dev.remat.compiler.plan.evaluate.StepTimeline.Wait;
 import dev.remat.compiler.plan.evaluate.TimelineEvaluator;
 import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.section.PlacedSection;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.plan.OperatorSequence;
@@ -24,8 +25,8 @@ import java.util.Optional;
  * @param place that holds it in the meantime
  * @param storedAfter the tensor that is computed right before it is stored; empty where it lies below from the start
  * @param fetchedBefore the tensor whose computation follows where it begins to come back
- * @param exposedNanos that kernels wait until it has come back, and for its store if that was the first time; in each
- *     micro-batch
+ * @param times how often it does in a step: once, or in each micro-batch
+ * @param exposedNanos that kernels wait until it has come back, and for its store if that was the first time; each time
  * @param laneNanos that its transfers take in their lanes, as far as this way has them
  * @param awayNanos from when it begins to be stored, or to be fetched where it lies below from the start, until the
  *     first reader begins
@@ -38,17 +39,25 @@ public record OffloadedTensor(
         String place,
         Optional<String> storedAfter,
         String fetchedBefore,
+        int times,
         long exposedNanos,
         long laneNanos,
         long awayNanos,
         String reason) {
     private static final String PIN = "pin";
 
-    /** All of them, in the order in which they begin to come back. */
+    /** All of a step. */
     public static List<OffloadedTensor> of(Compilation compilation) {
-        PlanningProblem planning = compilation.planning();
+        return compilation.sections().stream()
+                .flatMap(section -> of(section).stream())
+                .toList();
+    }
+
+    /** All of a section, in the order in which they begin to come back. */
+    private static List<OffloadedTensor> of(PlacedSection section) {
+        PlanningProblem planning = section.planning();
         RematProblem problem = planning.problem();
-        OperatorSequence sequence = compilation.sequence();
+        OperatorSequence sequence = section.sequence();
         if (!sequence.movesValues()) {
             return List.of();
         }
@@ -81,6 +90,7 @@ public record OffloadedTensor(
                                     : problem.tiers().get(tier).name(),
                             computed(planning, sequence, store, -1),
                             computed(planning, sequence, t, 1).orElse(""),
+                            section.rounds(),
                             exposed[t] + (store < 0 ? 0 : exposed[store]),
                             nanos(timeline, t) + (store < 0 ? 0 : nanos(timeline, store)),
                             firstRead(problem, sequence, timeline, t) - timeline.begin()[store < 0 ? t : store],

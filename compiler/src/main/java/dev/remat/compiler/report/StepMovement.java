@@ -1,6 +1,7 @@
 package dev.remat.compiler.report;
 
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.section.PlacedSection;
 import dev.remat.compiler.solve.Movement;
 import dev.remat.ir.execution.PlaceSize;
 import java.util.List;
@@ -9,13 +10,11 @@ import java.util.Optional;
 /**
  * What a step moves out of its arena and back.
  *
- * @param round of a micro-batch, or of the whole step
- * @param rounds in a step
- * @param stepNanos how long the whole step takes, with what runs beside the rounds
+ * @param step all rounds of all sections
+ * @param nanos how long the step takes
  * @param places with the bytes that the plan takes of each
  */
-public record StepMovement(
-        Movement round, int rounds, long stepNanos, List<PlaceSize> places, List<OffloadedTensor> tensors) {
+public record StepMovement(Movement step, long nanos, List<PlaceSize> places, List<OffloadedTensor> tensors) {
     public StepMovement {
         places = List.copyOf(places);
         tensors = List.copyOf(tensors);
@@ -26,25 +25,21 @@ public record StepMovement(
         if (compilation.planning().problem().tiers().isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new StepMovement(
-                Movement.of(compilation.planning().problem(), compilation.sequence()),
-                compilation.rounds(),
-                compilation.cost(),
-                compilation.plan().transfers().places(),
-                OffloadedTensor.of(compilation)));
+        Optional<Movement> step = Optional.empty();
+        for (PlacedSection section : compilation.sections()) {
+            if (!section.planning().problem().tiers().isEmpty()) {
+                Movement rounds = Movement.of(section.planning().problem(), section.sequence())
+                        .times(section.rounds());
+                step = Optional.of(step.map(others -> others.and(rounds)).orElse(rounds));
+            }
+        }
+        return step.map(moved -> new StepMovement(
+                moved, compilation.cost(), compilation.plan().transfers().places(), OffloadedTensor.of(compilation)));
     }
 
-    public long storeBytes() {
-        return rounds * round.storeBytes();
-    }
-
-    public long fetchBytes() {
-        return rounds * round.fetchBytes();
-    }
-
-    /** Time of a step in which no kernel runs. */
-    public long exposedNanos() {
-        return rounds * round.exposedNanos();
+    /** How often a tensor comes back. */
+    public int ways() {
+        return tensors.stream().mapToInt(OffloadedTensor::times).sum();
     }
 
     /** Bytes that the plan takes of a place; 0 where there is none of that name. */

@@ -65,7 +65,7 @@ final class JoinGraphs {
         for (Value value : section.values()) {
             renamed.add(
                     switch (value.definition()) {
-                        case Value.Input _ -> inputs.get(value.name());
+                        case Value.Input(int index) -> input(section, index, value);
                         case Value.Result(NodeId node, int index) ->
                             define(value, new Value.Result(numbers.node(node), index));
                     });
@@ -84,6 +84,15 @@ final class JoinGraphs {
             outputs.add(new GraphOutput(output.name(), numbers.value(output.value())));
         }
         return numbers;
+    }
+
+    /** An input, or a buffer that it is fetched to. */
+    private ValueId input(Graph section, int index, Value value) {
+        ValueId input = section.inputs().get(index).value();
+        ValueId here = inputs.get(section.value(input).name());
+        return value.id().equals(input)
+                ? here
+                : define(value, values.get(here.index()).definition());
     }
 
     private ValueId define(Value value, Value.Definition definition) {

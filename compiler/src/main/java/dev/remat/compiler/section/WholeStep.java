@@ -7,15 +7,16 @@ import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlacesBelow;
 import dev.remat.compiler.section.JoinGraphs.Renumbering;
+import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.ValueMap;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A planned step with all its sections side by side, as the plan has them: its kernels are the steps of the plan.
@@ -103,7 +104,7 @@ public record WholeStep(
         private final List<Long> liveBytes = new ArrayList<>();
         private final List<SectionPart> parts = new ArrayList<>();
         private final List<BufferMove> moves = new ArrayList<>();
-        private SortedMap<Integer, Integer> homes = Collections.emptySortedMap();
+        private final SortedMap<Integer, Integer> homes = new TreeMap<>();
         private PlacesBelow below = PlacesBelow.NONE;
 
         Join(long arenaBytes) {
@@ -125,11 +126,13 @@ public record WholeStep(
             freed.addAll(memory.freed());
             liveBytes.addAll(memory.liveBytes());
             peakLiveBytes = Math.max(peakLiveBytes, memory.peakLiveBytes());
-            if (isBody) {
-                section.kernels().moves().forEach(move -> moves.add(move.behind(first)));
-                homes = section.kernels().homes();
-                below = memory.below();
-            }
+            int firstMove = moves.size();
+            section.kernels().moves().forEach(move -> moves.add(move.behind(first, firstMove, planned::value)));
+            section.kernels()
+                    .homes()
+                    .forEach((input, tier) ->
+                            homes.put(planned.value(new ValueId(input)).index(), tier));
+            below = below.and(memory.below(), firstMove, planned::value);
             Section steps = new Section(first, kernels.size(), section.rounds());
             parts.add(new SectionPart(section, steps, isBody, sources.values(), sources.firstNode()));
         }

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What a sequence moves, and what of that is waited for.
@@ -75,6 +76,44 @@ public record Movement(
                 bytes[0], bytes[1], timeline.makespan() - computing, tiers, waits(problem, sequence, timeline));
     }
 
+    /** Of so many in a row. */
+    public Movement times(int rounds) {
+        return new Movement(
+                rounds * storeBytes,
+                rounds * fetchBytes,
+                rounds * exposedNanos,
+                tiers.stream()
+                        .map(tier -> new TierUse(
+                                tier.name(), tier.peakBytes(), rounds * tier.storeNanos(), rounds * tier.fetchNanos()))
+                        .toList(),
+                waits.stream()
+                        .map(wait -> new ValueWait(wait.value(), wait.fetched(), rounds * wait.nanos()))
+                        .toList());
+    }
+
+    /** With that of a sequence which follows on the same tiers. */
+    public Movement and(Movement next) {
+        List<TierUse> both = new ArrayList<>();
+        for (int k = 0; k < tiers.size(); k++) {
+            TierUse own = tiers.get(k);
+            TierUse other = next.tiers().get(k);
+            both.add(new TierUse(
+                    own.name(),
+                    Math.max(own.peakBytes(), other.peakBytes()),
+                    own.storeNanos() + other.storeNanos(),
+                    own.fetchNanos() + other.fetchNanos()));
+        }
+        Map<ValueWait, Long> sums = new LinkedHashMap<>();
+        Stream.concat(waits.stream(), next.waits().stream())
+                .forEach(wait -> sums.merge(new ValueWait(wait.value(), wait.fetched(), 0), wait.nanos(), Long::sum));
+        return new Movement(
+                storeBytes + next.storeBytes(),
+                fetchBytes + next.fetchBytes(),
+                exposedNanos + next.exposedNanos(),
+                both,
+                longestFirst(sums));
+    }
+
     private static List<ValueWait> waits(RematProblem problem, OperatorSequence sequence, StepTimeline timeline) {
         Map<ValueWait, Long> sums = new LinkedHashMap<>();
         for (Wait wait : timeline.waits()) {
@@ -86,6 +125,10 @@ public record Movement(
             };
             sums.merge(cause, wait.nanos(), Long::sum);
         }
+        return longestFirst(sums);
+    }
+
+    private static List<ValueWait> longestFirst(Map<ValueWait, Long> sums) {
         return sums.entrySet().stream()
                 .map(each -> new ValueWait(each.getKey().value(), each.getKey().fetched(), each.getValue()))
                 .sorted(Comparator.comparingLong(wait -> -wait.nanos()))

@@ -95,8 +95,8 @@ public final class CpuExecutable implements TimedExecutable {
         this(plan, options, Optional.empty());
     }
 
-    /** @param shared with an executable that closes it */
-    private CpuExecutable(ExecutionPlan plan, Options options, Optional<Device> shared) {
+    /** @param host the executable whose arena this one takes turns in */
+    private CpuExecutable(ExecutionPlan plan, Options options, Optional<CpuExecutable> host) {
         CpuLibraries.OPENBLAS.load();
         this.plan = plan;
         this.options = options;
@@ -110,10 +110,13 @@ public final class CpuExecutable implements TimedExecutable {
                         step.location(),
                         () -> BindKernelStep.run(step, plan.target(), convolutions))));
         long alignment = plan.transfers().isEmpty() ? ALIGNMENT : Math.max(ALIGNMENT, DiskPlace.BLOCK);
-        this.device = shared.orElseGet(() -> new Device(plan.arenaBytes(), threads, alignment));
-        this.ownsDevice = shared.isEmpty();
+        this.device =
+                host.map(other -> other.device).orElseGet(() -> new Device(plan.arenaBytes(), threads, alignment));
+        this.ownsDevice = host.isEmpty();
         this.arena = device.arena;
-        this.lanes = lanes();
+        this.lanes = host.map(other ->
+                        other.lanes.within(plan.transfers(), plan.steps().size()))
+                .orElseGet(this::lanes);
     }
 
     private Lanes lanes() {
@@ -251,7 +254,7 @@ public final class CpuExecutable implements TimedExecutable {
             throw new IllegalArgumentException(
                     "an arena of " + arena.byteSize() + " bytes is too small for a plan of " + other.arenaBytes());
         }
-        return new CpuExecutable(other, options, Optional.of(device));
+        return new CpuExecutable(other, options, Optional.of(this));
     }
 
     @Override

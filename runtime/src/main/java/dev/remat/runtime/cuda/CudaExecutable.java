@@ -74,36 +74,37 @@ public final class CudaExecutable implements TimedExecutable {
         CudaProgram program = compiler.compile(plan, gpu);
         GpuArena arena = GpuArena.allocate(gpu, plan.arenaBytes());
         try {
-            return new CudaExecutable(plan, program, compiler, options, arena, true);
+            return new CudaExecutable(plan, program, compiler, options, arena, Optional.empty());
         } catch (DeviceException | HostMemoryException e) {
             arena.close();
             throw e;
         }
     }
 
+    /** @param host the executable whose arena this one takes turns in */
     private CudaExecutable(
             ExecutionPlan plan,
             CudaProgram program,
             CudaCompiler compiler,
             Options options,
             GpuArena arena,
-            boolean ownsArena) {
+            Optional<CudaExecutable> host) {
         this.plan = plan;
         this.compiler = compiler;
         this.options = options;
         this.arena = arena;
-        this.ownsArena = ownsArena;
+        this.ownsArena = host.isEmpty();
         this.codeOf = program.compiler();
         try (GpuContext.Current _ = arena.context().use()) {
             this.module = KernelModule.load(program, arena.context().gpu());
-            this.lanes = lanes();
+            this.lanes = lanes(host.map(other -> other.lanes));
         }
         this.launches = new LaunchTable(plan, program, module, arena.address(), slots);
     }
 
-    private CudaLanes lanes() {
+    private CudaLanes lanes(Optional<CudaLanes> host) {
         try {
-            return new CudaLanes(plan, arena, options);
+            return new CudaLanes(plan, arena, options, host);
         } catch (DeviceException | HostMemoryException e) {
             module.close();
             throw e;
@@ -302,7 +303,7 @@ public final class CudaExecutable implements TimedExecutable {
                     "an arena of " + arena.bytes() + " bytes is too small for a plan of " + other.arenaBytes());
         }
         CudaProgram program = compiler.compile(other, arena.context().gpu());
-        return new CudaExecutable(other, program, compiler, options, arena, false);
+        return new CudaExecutable(other, program, compiler, options, arena, Optional.of(this));
     }
 
     @Override

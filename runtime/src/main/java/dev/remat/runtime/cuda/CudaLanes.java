@@ -59,10 +59,11 @@ final class CudaLanes implements AutoCloseable {
     private final NavigableMap<Integer, Transfer> begun = new TreeMap<>();
 
     /**
+     * @param host lanes of a plan that takes turns with this one, and whose places this one shares
      * @throws HostMemoryException if the host has not the memory that the plan moves tensors to
      * @throws DeviceException if the GPU or its driver fails
      */
-    CudaLanes(ExecutionPlan plan, GpuArena arena, CudaExecutable.Options options) {
+    CudaLanes(ExecutionPlan plan, GpuArena arena, CudaExecutable.Options options, Optional<CudaLanes> host) {
         this.plan = plan;
         this.transfers = plan.transfers();
         this.events = new StepEvents(transfers, plan.steps().size());
@@ -72,7 +73,8 @@ final class CudaLanes implements AutoCloseable {
             return;
         }
         try {
-            for (PlaceSize place : transfers.places()) {
+            host.ifPresent(other -> places.addAll(other.places));
+            for (PlaceSize place : host.isEmpty() ? transfers.places() : List.<PlaceSize>of()) {
                 PinnedPlace pinned = new PinnedPlace(place.bytes());
                 owned.add(pinned::close);
                 places.add(pinned);

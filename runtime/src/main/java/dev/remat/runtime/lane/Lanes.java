@@ -55,6 +55,9 @@ public final class Lanes implements AutoCloseable {
     private final MemorySegment arena;
     private final Options options;
     private final List<Place> places = new ArrayList<>();
+    /** Whether it has opened its places, rather than to share them. */
+    private final boolean ownsPlaces;
+
     private final List<ExecutorService> lanes = new ArrayList<>();
     private final StepEvents events;
     /** By the transfer's number, those that have begun in this round or an earlier one. */
@@ -73,6 +76,12 @@ public final class Lanes implements AutoCloseable {
      * @throws PlaceException if a place cannot be had
      */
     public Lanes(Transfers transfers, int steps, MemorySegment arena, Options options) {
+        this(transfers, steps, arena, options, List.of());
+    }
+
+    /** @param shared places of other lanes that take turns with these and close them; empty without any */
+    private Lanes(Transfers transfers, int steps, MemorySegment arena, Options options, List<Place> shared) {
+        this.ownsPlaces = shared.isEmpty();
         this.transfers = transfers;
         this.arena = arena;
         this.options = options;
@@ -81,7 +90,8 @@ public final class Lanes implements AutoCloseable {
         this.events = new StepEvents(transfers, steps);
         try {
             for (PlaceSize size : transfers.places()) {
-                places.add(options.places().open(size));
+                int place = places.size();
+                places.add(ownsPlaces ? options.places().open(size) : shared.get(place));
                 lanes.add(lane("store to " + size.name()));
                 lanes.add(lane("fetch from " + size.name()));
             }
@@ -89,6 +99,20 @@ public final class Lanes implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /**
+     * For another plan that takes turns with this one and finds in its places what lives there.
+     *
+     * @param steps of that plan
+     * @throws IllegalArgumentException if it has other places
+     */
+    public Lanes within(Transfers other, int steps) {
+        if (!other.isEmpty() && !other.places().equals(transfers.places())) {
+            throw new IllegalArgumentException(
+                    "a plan with the places " + other.places() + " shares none of " + transfers.places());
+        }
+        return new Lanes(other, steps, arena, options, places);
     }
 
     private static ExecutorService lane(String name) {
@@ -258,6 +282,8 @@ public final class Lanes implements AutoCloseable {
     @Override
     public void close() {
         lanes.forEach(ExecutorService::close);
-        places.forEach(Place::close);
+        if (ownsPlaces) {
+            places.forEach(Place::close);
+        }
     }
 }

@@ -1,25 +1,27 @@
 package dev.remat.tests.promises;
 
 import dev.remat.compiler.RealizedPlan;
+import dev.remat.compiler.section.SectionPart;
+import dev.remat.compiler.section.WholeStep;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.TransferEvent;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.Tier;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs a plan of one section on a clock instead of a device: each lane in order, waiting for what the plan says. */
+/** Runs a plan on a clock instead of a device: each lane in order, waiting for what the plan says. */
 final class PlanClock {
     private final ExecutionPlan plan;
     private final Map<String, Tier> tiers = new LinkedHashMap<>();
     /** By place and direction: when the lane is free. */
     private final Map<String, Long> lanes = new LinkedHashMap<>();
 
-    private final List<Long> ends = new ArrayList<>();
+    private final Map<Integer, Long> ends = new LinkedHashMap<>();
     private long kernels;
 
     private PlanClock(ExecutionPlan plan, List<Tier> tiers) {
@@ -35,36 +37,55 @@ final class PlanClock {
      */
     static long run(ExecutionPlan plan, long[] kernelNanos, List<Tier> tiers) {
         PlanClock clock = new PlanClock(plan, tiers);
-        for (int step = 0; step <= kernelNanos.length; step++) {
-            for (TransferEvent event : plan.transfers().events()) {
-                if (event.before() == step) {
-                    clock.pass(event);
-                }
+        for (Section section : plan.sections()) {
+            for (int round = 0; round < section.times(); round++) {
+                clock.run(section, kernelNanos);
             }
-            clock.kernels += step < kernelNanos.length ? kernelNanos[step] : 0;
         }
-        long last = clock.kernels;
-        for (long end : clock.ends) {
-            last = Math.max(last, end);
-        }
-        return last;
+        return clock.kernels;
     }
 
-    /** What the nodes of each kernel of a plan of one section cost. */
+    private void run(Section section, long[] kernelNanos) {
+        for (int step = section.from(); step < section.to(); step++) {
+            pass(step);
+            kernels += kernelNanos[step];
+        }
+        if (section.to() == kernelNanos.length) {
+            pass(section.to());
+        }
+        for (long end : ends.values()) {
+            kernels = Math.max(kernels, end);
+        }
+    }
+
+    private void pass(int step) {
+        int number = 0;
+        for (TransferEvent event : plan.transfers().events()) {
+            if (event.before() == step) {
+                pass(event, number);
+            }
+            number += event instanceof TransferEvent.Begin ? 1 : 0;
+        }
+    }
+
+    /** What the nodes of each kernel of a plan cost. */
     static long[] kernelNanos(RealizedPlan realized) {
-        RematProblem problem = realized.body().planning().problem();
-        OperatorSequence sequence = realized.body().sequence();
-        int[] kernels = realized.whole().parts().getFirst().stepOfSequence();
-        long[] nanos = new long[realized.kernels().kernels().size()];
-        for (int t = 0; t < kernels.length; t++) {
-            if (sequence.runs(t)) {
-                nanos[kernels[t]] += problem.cost(sequence.node(t));
+        WholeStep whole = realized.whole();
+        long[] nanos = new long[whole.kernels().kernels().size()];
+        for (SectionPart part : whole.parts()) {
+            RematProblem problem = part.section().planning().problem();
+            OperatorSequence sequence = part.section().sequence();
+            int[] kernels = part.stepOfSequence();
+            for (int t = 0; t < kernels.length; t++) {
+                if (sequence.runs(t)) {
+                    nanos[kernels[t]] += problem.cost(sequence.node(t));
+                }
             }
         }
         return nanos;
     }
 
-    private void pass(TransferEvent event) {
+    private void pass(TransferEvent event, int number) {
         switch (event) {
             case TransferEvent.Begin(int _, Transfer transfer) -> {
                 String place = plan.transfers().places().get(transfer.place()).name();
@@ -77,7 +98,7 @@ final class PlanClock {
                 Tier tier = tiers.get(place);
                 long end = begin + (transfer.isStore() ? tier.storeNanos(bytes) : tier.fetchNanos(bytes));
                 lanes.put(lane, end);
-                ends.add(end);
+                ends.put(number, end);
             }
             case TransferEvent.Await(int _, int transfer) -> kernels = Math.max(kernels, ends.get(transfer));
         }

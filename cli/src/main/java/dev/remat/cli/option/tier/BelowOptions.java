@@ -264,8 +264,8 @@ public final class BelowOptions {
                 movable != Movable.ACTIVATIONS && movable != Movable.STATE && movable != Movable.ALL,
                 "--offload " + movable + " moves nothing here: "
                         + (movable != Movable.ACTIVATIONS
-                                ? "parameters and the optimizer's state stay in the arena where they are small, where"
-                                        + " no tier holds them, and where the batch is cut into micro-batches"
+                                ? "parameters and the optimizer's state stay in the arena where they are small, and"
+                                        + " where no tier holds them"
                                 : "the step fits as it is, or recomputing takes less time; a smaller --budget may"
                                         + " change that")
                         + "; without --offload it may be so");

@@ -103,8 +103,7 @@ final class MoveColumns {
                 out, "after", ways, way -> way.storedAfter().map(values::index).orElse(NONE));
         Columns.numbers(out, "before", ways, way -> values.index(way.fetchedBefore()));
         Columns.numbers(out, "bytes", ways, OffloadedTensor::bytes);
-        int rounds = view.compilation().rounds();
-        Columns.numbers(out, "exposed", ways, way -> rounds * way.exposedNanos());
+        Columns.numbers(out, "exposed", ways, way -> way.times() * way.exposedNanos());
         out.writeArrayFieldStart("place");
         for (OffloadedTensor way : ways) {
             out.writeString(way.place());
