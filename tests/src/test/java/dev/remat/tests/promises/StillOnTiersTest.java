@@ -24,7 +24,6 @@ class StillOnTiersTest {
             delimiter = '|',
             value = {
                 "gpt | B=4,T=5,vocab=11,width=8,depth=2,heads=2,context=8 | 75",
-                "gpt | B=8,T=16,vocab=32,width=16,depth=3,heads=2,context=16 | 20",
                 "unet | B=4,classes=3,width=2,image=16,pad=1 | 40"
             })
     void recomputingAloneIsAmongWhatIsChosenFrom(String name, String settings, int share) throws IOException {

@@ -37,7 +37,7 @@ import java.util.List;
 final class Replay {
     private static final CodegenOptions TENSOR_CORES = new CodegenOptions(true, true);
     /** Above so many kernels a budget takes longer than it is worth, because bounds are proven for each. */
-    private static final int LARGE = 450;
+    private static final int LARGE = 250;
     /** Up to so many kernels constraint programming ends soon. */
     private static final int SMALL = 100;
     /** They have but one plan. */

@@ -24,9 +24,9 @@ import java.util.PriorityQueue;
 public final class PebbleSearch {
     static final String NAME = "exact";
     /** Positions kept. */
-    private static final int MOST = 500_000;
+    private static final int MOST = 200_000;
     /** Positions compared. */
-    private static final long MOST_COMPARED = 300_000_000;
+    private static final long MOST_COMPARED = 50_000_000;
 
     private static final int QUICK_PART = 10;
     /** Positions between two looks at the clock. */
@@ -46,6 +46,7 @@ public final class PebbleSearch {
     private final long below;
 
     private final int most;
+    private final long mostCompared;
     private final Map<Long, List<Position>> reached = new LinkedHashMap<>();
     private final PriorityQueue<Position> open = new PriorityQueue<>(Comparator.comparingLong(Position::bound)
             .thenComparing(position -> Long.bitCount(position.done()), Comparator.reverseOrder()));
@@ -57,7 +58,9 @@ public final class PebbleSearch {
         this.options = options;
         this.game = game;
         this.below = below;
-        most = options.effort() == PlannerOptions.Effort.QUICK ? MOST / QUICK_PART : MOST;
+        int part = options.effort() == PlannerOptions.Effort.QUICK ? QUICK_PART : 1;
+        most = MOST / part;
+        mostCompared = MOST_COMPARED / part;
     }
 
     /**
@@ -79,7 +82,7 @@ public final class PebbleSearch {
         for (int i = 0; !open.isEmpty(); i++) {
             Position position = open.remove();
             boolean over = kept > most
-                    || compared > MOST_COMPARED
+                    || compared > mostCompared
                     || i % LOOK == LOOK - 1 && options.listener().expired();
             boolean won = game.won(position.done, position.live);
             if (over || won) {
