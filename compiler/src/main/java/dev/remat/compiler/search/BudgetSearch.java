@@ -12,6 +12,7 @@ import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.LiveTensors;
+import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
@@ -31,13 +32,14 @@ import java.util.OptionalLong;
  * <p>Gaps between buffers and what kernels merge make an arena differ from the peak that strategies reckon with. Since
  * gaps go by chance, a full search whose plan does not fit is also held against quick ones, and against strategies that
  * fit though they were asked for all of the budget. Large problems are searched in full only once ({@link
- * SearchLimits}).
+ * SearchLimits}); from what a quick search finds for less, local search goes on.
  *
  * <p>Where values may be moved, whole multiples of a page are reckoned for all that may be. So {@code auto} is held
  * against what it finds where nothing may be.
  */
 public final class BudgetSearch<C extends Candidate> {
     private static final int MOST_ROUNDS = 4;
+    private static final int MOST_IMPROVED = 2;
 
     /**
      * What asking for a budget came to.
@@ -186,7 +188,9 @@ public final class BudgetSearch<C extends Candidate> {
         }
         Fit<C> fit = fit(planner, asked);
         boolean tightened = fit.tighteningRounds() > 0 && fits(fit.plan(), asked);
-        return auto && tightened ? new Fit<>(undercut(fit.plan(), asked), fit.tighteningRounds()) : fit;
+        return auto && tightened
+                ? new Fit<>(improved(undercut(fit.plan(), asked), asked), fit.tighteningRounds())
+                : fit;
     }
 
     private Fit<C> fit(Planner planner, PlannerOptions asked) {
@@ -283,6 +287,31 @@ public final class BudgetSearch<C extends Candidate> {
                 .filter(candidate -> fits(candidate, asked))
                 .findFirst()
                 .orElse(auto);
+    }
+
+    /**
+     * What local search makes of the plan of a large problem that was searched quickly for less than the budget: within
+     * what the plan's own gaps leave of it, and if others take their place, once more within what those leave.
+     */
+    private C improved(C quick, PlannerOptions asked) {
+        boolean searched = asked.effort() == Effort.QUICK
+                || problem.nodeCount() <= SearchLimits.SEARCHED_IN_FULL_AGAIN
+                || !problem.tiers().isEmpty();
+        long budget = asked.budgetBytes().getAsLong();
+        long gaps = Math.max(0, quick.bytes() - quick.evaluation().peakBytes());
+        for (int round = 0;
+                round < MOST_IMPROVED && !searched && !asked.listener().expired();
+                round++) {
+            C found = measure(subject.propose(Anneal.from(quick.sequence()), asked.within(budget - gaps)));
+            if (found.evaluation().cost() >= quick.evaluation().cost()) {
+                return quick;
+            }
+            if (fits(found, asked)) {
+                return found;
+            }
+            gaps += found.bytes() - budget;
+        }
+        return quick;
     }
 
     private static boolean fits(Candidate candidate, PlannerOptions asked) {

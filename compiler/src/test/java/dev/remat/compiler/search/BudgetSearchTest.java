@@ -264,6 +264,36 @@ class BudgetSearchTest {
                 .isEqualTo("auto");
     }
 
+    /** Auto takes 10 more than its peak; local search asked for all of 100 finds nothing, asked for less something. */
+    private String chosenInFull(int nodes, Map<String, Long> measures) {
+        Told subject = autoTightened(nodes, measures).answer("anneal", options -> {
+            asked.add(options.budgetBytes().orElse(-1));
+            return options.budgetBytes().orElse(100) < 100 ? evaluation(80, 40) : evaluation(2000, 2000);
+        });
+        asked.clear();
+        return new BudgetSearch<>(subject, Effort.FULL, SearchListener.NONE)
+                .run(Optional.empty(), Optional.of(new Budget.Bytes(100)))
+                .plan()
+                .sequence()
+                .strategy();
+    }
+
+    @Test
+    void localSearchGoesOnFromALargePlanThatWasTightened() {
+        assertThat(chosenInFull(5_002, Map.of())).isEqualTo("anneal");
+        assertThat(asked).containsExactly(90L);
+        assertThat(chosenInFull(400, Map.of())).isEqualTo("auto");
+        assertThat(chosenInFull(5_002, Map.of("auto", 100L))).isEqualTo("auto");
+        assertThat(asked).isEmpty();
+    }
+
+    /** Whose gaps are too large is asked for less once more, and then the plan stays as it is. */
+    @Test
+    void localSearchThatFindsNothingThatFitsLeavesThePlan() {
+        assertThat(chosenInFull(5_002, Map.of("anneal", 105L))).isEqualTo("auto");
+        assertThat(asked).containsExactly(90L, 85L);
+    }
+
     @Test
     void keepingAllThatFitsIsTakenWithoutASearch() {
         assertThat(chosen(autoTightened(2, Map.of("keep-all", 100L)))).isEqualTo("keep-all");

@@ -15,12 +15,13 @@ import java.util.List;
  * due to FastSA (2024). The number of moves follows from the number of nodes, and chance from fixed seeds.
  */
 public final class Anneal implements Planner {
+    private static final String NAME = "anneal";
     /** Moves of a walk for each node, beyond which it would come by the same sequences again. */
     private static final int MOST_A_NODE = 50_000;
 
     @Override
     public String name() {
-        return "anneal";
+        return NAME;
     }
 
     /** Starts from {@link PeakPriority}; without a budget it has nothing to add to that. */
@@ -29,6 +30,21 @@ public final class Anneal implements Planner {
         OperatorSequence start = new PeakPriority().plan(problem, options);
         OperatorSequence named = new OperatorSequence(name(), start.steps().toArray(), start.retained());
         return options.budgetBytes().isEmpty() ? named : improve(problem, named, options);
+    }
+
+    /** The same from another start; without a budget that is the answer. */
+    public static Planner from(OperatorSequence start) {
+        return new Planner() {
+            @Override
+            public String name() {
+                return NAME;
+            }
+
+            @Override
+            public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+                return options.budgetBytes().isEmpty() ? start : improve(problem, start, options);
+            }
+        };
     }
 
     /**
@@ -42,7 +58,7 @@ public final class Anneal implements Planner {
         }
         SequenceSearch search = new SequenceSearch(problem, start, options);
         walks(problem.nodeCount(), options.effort()).forEach(search::walk);
-        Proposal found = Proposal.of(problem, search.best("anneal"));
+        Proposal found = Proposal.of(problem, search.best(NAME));
         return Proposal.bestFirst(options).compare(found, first) < 0 ? found.sequence() : start;
     }
 
