@@ -40,7 +40,7 @@ class OffloadInvarianceTest {
     private static final int THREADS = 1;
     /** Parts of what can be saved at all that a plan may take. */
     private static final double[] LADDER =
-            AllCases.asked() ? new double[] {0.9, 0.7, 0.5, 0.3, 0.1} : new double[] {0.6, 0.2};
+            AllCases.asked() ? new double[] {0.9, 0.7, 0.5, 0.35, 0.2} : new double[] {0.6, 0.2};
 
     /**
      * A sample, at a size at which activations are worth a transfer: blocks of 4096 bytes and more.

@@ -67,7 +67,10 @@ public final class AnnealLabels implements Planner {
                 .parallel()
                 .mapToObj(i -> walked(problem, gaps, labels.get(i % labels.size()), i, options))
                 .toList();
-        searches.forEach(search -> best.offer(search.sequence(NAME)));
+        searches.stream()
+                .filter(LabelSearch::keepsWithinTiers)
+                .map(search -> search.sequence(NAME))
+                .forEach(best::offer);
         return best.sequence();
     }
 

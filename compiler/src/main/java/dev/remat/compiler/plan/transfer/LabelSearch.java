@@ -38,6 +38,7 @@ final class LabelSearch {
     private final int[] open;
     private int[] labels;
     private int[] best;
+    private long bestBeyondTiers;
     private long bestExcess;
     private long bestTime;
     private double weight;
@@ -61,13 +62,15 @@ final class LabelSearch {
         if (!tried()) {
             throw new IllegalArgumentException("the labels to start from cannot be followed");
         }
+        bestBeyondTiers = places.beyondTiers();
         bestExcess = places.excess();
         bestTime = places.makespan();
         weight = problem.baselineCost();
     }
 
-    boolean fits() {
-        return bestExcess == 0;
+    /** Whether the best labels so far keep within the tiers, as sequences must. */
+    boolean keepsWithinTiers() {
+        return bestBeyondTiers == 0;
     }
 
     /** Time of the best labels so far. */
@@ -165,7 +168,12 @@ final class LabelSearch {
     private void noteBest() {
         long excess = places.excess();
         long time = places.makespan();
-        if (excess < bestExcess || excess == bestExcess && time < bestTime) {
+        long beyondTiers = places.beyondTiers();
+        boolean sameMemory = beyondTiers == bestBeyondTiers && excess == bestExcess;
+        if (beyondTiers < bestBeyondTiers
+                || beyondTiers == bestBeyondTiers && excess < bestExcess
+                || sameMemory && time < bestTime) {
+            bestBeyondTiers = beyondTiers;
             bestExcess = excess;
             bestTime = time;
             best = labels.clone();

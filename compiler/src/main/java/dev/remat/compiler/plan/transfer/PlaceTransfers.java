@@ -66,6 +66,7 @@ final class PlaceTransfers {
 
     private long heldBytes;
     private long excess;
+    private long beyondTiers;
     private long clock;
     private long makespan;
     private int nextFetch;
@@ -111,6 +112,11 @@ final class PlaceTransfers {
     /** Bytes beyond the budget or beyond tiers, whatever the transfers; zero if all fits. */
     long excess() {
         return excess;
+    }
+
+    /** Those of them beyond tiers, which no sequence may exceed. */
+    long beyondTiers() {
+        return beyondTiers;
     }
 
     /** When the last lane is done. */
@@ -191,10 +197,12 @@ final class PlaceTransfers {
             }
         }
         stores.sort(Comparator.comparingInt(runs::storable));
+        beyondTiers = 0;
         for (int k = 0; k < below.length; k++) {
             long needed = below[k] + problem.residentBytes(k);
-            excess += Math.max(0, needed - problem.tiers().get(k).bytes());
+            beyondTiers += Math.max(0, needed - problem.tiers().get(k).bytes());
         }
+        excess += beyondTiers;
     }
 
     private void walk() {

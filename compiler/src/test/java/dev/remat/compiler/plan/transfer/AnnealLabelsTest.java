@@ -10,12 +10,14 @@ import dev.remat.compiler.plan.RandomTransfers;
 import dev.remat.compiler.plan.TransferChain;
 import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.Tier;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class AnnealLabelsTest {
@@ -44,6 +46,27 @@ class AnnealLabelsTest {
         assertThat(time(slow, 400)).isEqualTo(130);
         RematProblem small = TransferChain.PROBLEM.withTiers(List.of(new Tier("host", 99, 1L << 40, 1L << 40, 0)));
         assertThat(time(small, 400)).isEqualTo(130);
+    }
+
+    /** Where nothing fits the budget, what is found exceeds that and never a tier. */
+    @Test
+    void keepsWithinTiersWhereNothingFits() {
+        int moved = 0;
+        for (int seed = 0; seed < 150; seed++) {
+            RematProblem problem = RandomTransfers.problem(seed, 3 + seed % 20);
+            List<Tier> tiers = problem.tiers().stream()
+                    .map(tier -> new Tier(tier.name(), 70, 1L << 40, 1L << 40, 0))
+                    .toList();
+            boolean below = IntStream.range(0, tiers.size()).anyMatch(k -> problem.residentBytes(k) > 70);
+            if (!below) {
+                RematProblem small = problem.withTiers(tiers);
+                PlannerOptions asked =
+                        PlannerOptions.withBudget(Floor.of(small).bytes()).with(Effort.QUICK);
+                Proposal found = Proposal.of(small, new AnnealLabels().plan(small, asked));
+                moved += found.sequence().movesValues() ? 1 : 0;
+            }
+        }
+        assertThat(moved).isGreaterThan(20);
     }
 
     @Test
