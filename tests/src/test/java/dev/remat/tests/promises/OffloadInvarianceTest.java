@@ -64,7 +64,7 @@ class OffloadInvarianceTest {
 
     private static final List<Case> OTHERS = List.of(
             new Case("dcgan", "B=8,channels=1,noise=3,width=4", 1),
-            new Case("ddpm", "B=4,steps=5,width=8,factors=[1,2],units=1,attends=[false,true],groups=2,image=8", 1),
+            new Case("ddpm", "B=4,steps=5,width=8,factors=[1,2],units=1,attends=[false,true],groups=2,image=16", 1),
             new Case("densenet", "B=4,layers=45,classes=3,growth=16,image=32,drop=0.2", 1),
             new Case("mobilenet", "B=3,classes=3,width=1,image=32", 1),
             new Case("randwire", "B=2", 1),
