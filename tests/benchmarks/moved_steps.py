@@ -21,9 +21,10 @@ import tempfile
 
 from planning import ROOT, Run
 
+# About half of the activations.
 CASES = {
-    "unet": ("unet", "B=1,image=188", "55%"),
-    "resnet": ("resnet", "B=8,image=128", "65%"),
+    "unet": ("unet", "B=4,image=188,width=32", "63%"),
+    "resnet": ("resnet", "B=8,image=128", "71%"),
 }
 CONTROLLER = pathlib.Path("/sys/fs/cgroup/blkio")
 LATENCY = "80us"
@@ -89,7 +90,7 @@ def measure(name, folder, rate, costs, arguments):
     finally:
         if throttle:
             throttle.close()
-    planned = [plan["estimatedMillis"] for plan in (still, moving)]
+    planned = [plan["compute"]["estimatedMillis"] for plan in (still, moving)]
     took = [statistics.median(step[0] for step in runs[kind]) if runs[kind] else None for kind in ("still", "moving")]
     waited = statistics.median(step[1] for step in runs["moving"]) if moves else 0
     cells = [name, str(rate or "full"), gib(moves), f"{planned[0]:.0f}", f"{took[0]:.0f}", f"{planned[1]:.0f}"]
