@@ -7,6 +7,8 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
@@ -44,11 +46,7 @@ final class OrderByDemand {
     /** All nodes, the forward before the backward. */
     int[] order() {
         int firstBackward = Retention.firstBackward(problem);
-        List<Integer> ends = new ArrayList<>();
-        IntStream.range(firstBackward, depth.length)
-                .filter(n -> rules.waiting(n).length == 0)
-                .forEach(ends::add);
-        ends.sort(Comparator.comparingInt(n -> depth[n]));
+        List<Integer> ends = ends(firstBackward);
         boolean[] done = new boolean[depth.length];
         IntList order = new IntList();
         for (int n = 0; n < firstBackward; n++) {
@@ -57,6 +55,59 @@ final class OrderByDemand {
         }
         ends.forEach(end -> append(end, done, order));
         return order.toArray();
+    }
+
+    /**
+     * What ends of one length need, or of lengths that differ by one, in the given order, and forward nodes only
+     * where something of the backward asks for them; what none asks for comes last. So what several gradients read is
+     * not kept from the first to the last of them, nor from the forward on what only its own end needs.
+     */
+    int[] together() {
+        int firstBackward = Retention.firstBackward(problem);
+        boolean[] done = new boolean[depth.length];
+        IntList order = new IntList();
+        List<Integer> asking = new ArrayList<>();
+        List<Integer> ends = ends(firstBackward);
+        for (int i = 0; i < ends.size(); i++) {
+            asking.add(ends.get(i));
+            boolean last = i == ends.size() - 1 || depth[ends.get(i + 1)] > depth[ends.get(i)] + 1;
+            if (last) {
+                for (int node : undone(asking, done)) {
+                    for (int needed : node < firstBackward ? List.<Integer>of() : undone(List.of(node), done)) {
+                        done[needed] = true;
+                        order.add(needed);
+                    }
+                }
+                asking.clear();
+            }
+        }
+        IntStream.range(0, depth.length).filter(n -> !done[n]).forEach(order::add);
+        return order.toArray();
+    }
+
+    /** The nodes and all that they need and that has not run, in the given order. */
+    private SortedSet<Integer> undone(List<Integer> nodes, boolean[] done) {
+        SortedSet<Integer> found = new TreeSet<>(nodes);
+        IntList stack = new IntList();
+        nodes.forEach(stack::add);
+        while (stack.size() > 0) {
+            for (int needed : rules.needed(stack.removeLast())) {
+                if (!done[needed] && found.add(needed)) {
+                    stack.add(needed);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Nodes of the backward that nothing waits for, by the longest path to them. */
+    private List<Integer> ends(int firstBackward) {
+        List<Integer> ends = new ArrayList<>();
+        IntStream.range(firstBackward, depth.length)
+                .filter(n -> rules.waiting(n).length == 0)
+                .forEach(ends::add);
+        ends.sort(Comparator.comparingInt(n -> depth[n]));
+        return ends;
     }
 
     private void measure(int node) {

@@ -19,9 +19,9 @@ import java.util.PriorityQueue;
  * Looks for an order of the nodes that needs less memory before anything is computed twice: what frees at least as much
  * as it makes runs as soon as it can, such as gradients of weights and their updates, and what only takes memory as
  * late as the given order, or the first node that needs it, lets it; up to some thousand nodes also by {@link
- * OrderBeam}, and without a backward by {@link OrderByParts}, above that by {@link OrderByDemand}. Forward nodes stay
- * before the backward. Takes time in proportion to
- * the edges times a logarithm, and for the beam to the square of the nodes.
+ * OrderBeam}, and without a backward by {@link OrderByParts}, above that by {@link OrderByDemand}, which may leave
+ * forward nodes for later. Else they stay before the backward. Takes time in proportion to the edges times a
+ * logarithm, and for the beam to the square of the nodes.
  */
 public final class Reorder {
     /** Mean number of other places that a node may take, from which on orders are searched. */
@@ -96,9 +96,11 @@ public final class Reorder {
     }
 
     private List<int[]> orders(SearchListener listener, int width) {
-        List<int[]> orders = new ArrayList<>(List.of(late(), eager(base), eager(late())));
+        List<int[]> orders = new ArrayList<>(List.of(late(), eager(base, true), eager(late(), true)));
         if (base.length > SearchLimits.ASKED_AROUND) {
-            orders.add(new OrderByDemand(problem, rules).order());
+            OrderByDemand byDemand = new OrderByDemand(problem, rules);
+            orders.add(byDemand.order());
+            orders.add(eager(byDemand.together(), false));
         } else {
             if (firstBackward == base.length) {
                 orders.add(new OrderByParts(problem, rules).find().order());
@@ -154,8 +156,11 @@ public final class Reorder {
         return order;
     }
 
-    /** Follows an order, but runs whatever adds no bytes as soon as it can. */
-    private int[] eager(int[] from) {
+    /**
+     * Follows an order, but runs whatever adds no bytes as soon as it can, the backward after the forward if {@code
+     * apart}.
+     */
+    private int[] eager(int[] from, boolean apart) {
         int[] order = new int[base.length];
         int[] needed = new int[base.length];
         int[] readsLeft = new int[problem.valueCount()];
@@ -183,7 +188,7 @@ public final class Reorder {
             order[size++] = node;
             for (int other : rules.waiting(node)) {
                 needed[other]--;
-                offer(other, size, needed, readsLeft, free);
+                offer(other, apart ? size : order.length, needed, readsLeft, free);
             }
             for (int k = 0; k < problem.inputCount(node); k++) {
                 int value = problem.input(node, k);
@@ -191,7 +196,7 @@ public final class Reorder {
                     for (int r = 0; r < problem.readerCount(value); r++) {
                         int reader = problem.reader(value, r);
                         if (!done[reader]) {
-                            offer(reader, size, needed, readsLeft, free);
+                            offer(reader, apart ? size : order.length, needed, readsLeft, free);
                         }
                     }
                 }

@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OrderByDemandTest {
     private static final int STATE = Recurrences.STATE;
@@ -43,6 +44,57 @@ class OrderByDemandTest {
         int states = 2 * STATE * layers * steps;
         assertThat(peak(problem)).isGreaterThanOrEqualTo((2L * layers + 1) * WEIGHT);
         assertThat(peak(byDemand(problem))).isBetween((layers + 2L) * WEIGHT, (layers + 2L) * WEIGHT + states);
+    }
+
+    private static RematProblem together(RematProblem problem) {
+        return new Reordering(problem, new OrderByDemand(problem, new OrderRules(problem)).together()).problem();
+    }
+
+    /**
+     * A recurrence h, each step with a wide head whose gradient goes into d; two weights gather gradients from every d,
+     * which is as wide. Neither heads nor what d leaves for the second weight need be kept side by side.
+     */
+    private static RematProblem twoWeights(int steps) {
+        List<ProblemNode> nodes = new ArrayList<>(List.of(node("h0", Role.FORWARD, 1)));
+        IntStream.range(1, steps).forEach(t -> nodes.add(node("h" + t, Role.FORWARD, 1, t - 1)));
+        IntStream.range(0, steps).forEach(t -> nodes.add(node("head" + t, Role.FORWARD, 100, t)));
+        int d = -1;
+        int[] sums = {-1, -1};
+        for (int t = steps - 1; t >= 0; t--) {
+            int head = steps + t;
+            nodes.add(d < 0 ? node("d" + t, Role.BACKWARD, 100, head) : node("d" + t, Role.BACKWARD, 100, head, d));
+            d = nodes.size() - 1;
+            for (int w = 0; w < sums.length; w++) {
+                String id = "s" + t + "." + w;
+                nodes.add(sums[w] < 0 ? node(id, Role.BACKWARD, 10, d) : node(id, Role.BACKWARD, 10, d, sums[w]));
+                sums[w] = nodes.size() - 1;
+            }
+        }
+        return RematProblem.of("weights", nodes, List.of(sums[0], sums[1]));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 10, 40})
+    void keepsNothingForLaterThatCanWait(int steps) {
+        RematProblem problem = twoWeights(steps);
+        assertThat(peak(problem)).isGreaterThan(100L * steps);
+        assertThat(peak(byDemand(problem))).isGreaterThan(100L * steps);
+        assertThat(peak(together(problem))).isLessThan(400L + 2 * steps);
+    }
+
+    @Test
+    void togetherEveryNodeStandsOnceBehindWhatItNeeds() {
+        for (int seed = 1; seed <= 200; seed++) {
+            RematProblem problem = RandomProblems.trainingStep(seed, 3 + seed % 30);
+            int[] order = new OrderByDemand(problem, new OrderRules(problem)).together();
+            int[] sorted = order.clone();
+            Arrays.sort(sorted);
+            assertThat(sorted).isEqualTo(IntStream.range(0, problem.nodeCount()).toArray());
+            RematProblem other = new Reordering(problem, order).problem();
+            assertThat(SequenceEvaluator.evaluate(other, new KeepAll().plan(other, PlannerOptions.none()))
+                            .violations())
+                    .isEmpty();
+        }
     }
 
     @Test
