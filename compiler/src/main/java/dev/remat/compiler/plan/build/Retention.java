@@ -10,6 +10,7 @@ import dev.remat.ir.plan.RetainedValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Which forward values stay in memory for the backward, and why. Starts with those that must: pinned ones, results of
@@ -105,6 +106,12 @@ public final class Retention {
     /** Whether there is anything to retain for. */
     public static boolean hasBackward(RematProblem problem) {
         return firstBackward(problem) < problem.nodeCount();
+    }
+
+    /** Whether forward nodes stand behind backward ones. */
+    public static boolean forwardWaits(RematProblem problem) {
+        return IntStream.range(firstBackward(problem), problem.nodeCount())
+                .anyMatch(n -> problem.role(n) == Role.FORWARD);
     }
 
     private void retainWhatMust() {

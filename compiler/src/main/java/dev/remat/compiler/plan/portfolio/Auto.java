@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.exact.WindowSearch;
 import dev.remat.compiler.plan.local.Anneal;
@@ -101,7 +102,10 @@ public final class Auto implements Planner {
         boolean small = problem.nodeCount() <= SearchLimits.ASKED_AROUND;
         boolean muchLess = !small && reordered.keepAllBytes() <= MUCH_LESS * portfolio.keepAllBytes();
         boolean all = muchLess || small && options.effort() == Effort.FULL;
-        ask(all ? seeds : strongest, reordered, other, portfolio);
+        List<Planner> planners = all ? seeds : strongest;
+        // What segments leave to the backward has no meaning where one is not behind the other, and takes long.
+        boolean waits = Retention.forwardWaits(other.problem()) && !Retention.forwardWaits(problem);
+        ask(waits ? Portfolio.withoutBackward(planners) : planners, reordered, other, portfolio);
         return muchLess && problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY;
     }
 

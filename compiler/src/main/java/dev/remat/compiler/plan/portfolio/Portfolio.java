@@ -96,11 +96,14 @@ final class Portfolio {
 
     /** Those whose answer is not to keep everything, which is known. */
     private List<Planner> useful(List<Planner> planners) {
-        return Retention.hasBackward(problem)
-                ? planners
-                : planners.stream()
-                        .filter(planner -> !(planner instanceof BackwardPlanner))
-                        .toList();
+        return Retention.hasBackward(problem) ? planners : withoutBackward(planners);
+    }
+
+    /** Those that do not ask what a forward leaves to a backward behind it. */
+    static List<Planner> withoutBackward(List<Planner> planners) {
+        return planners.stream()
+                .filter(planner -> !(planner instanceof BackwardPlanner))
+                .toList();
     }
 
     private Optional<OperatorSequence> plan(Planner planner) {
