@@ -79,7 +79,7 @@ class OrderByDemandTest {
         RematProblem problem = twoWeights(steps);
         assertThat(peak(problem)).isGreaterThan(100L * steps);
         assertThat(peak(byDemand(problem))).isGreaterThan(100L * steps);
-        assertThat(peak(together(problem))).isLessThan(400L + 2 * steps);
+        assertThat(peak(together(problem))).isLessThan(400L + 2L * steps);
     }
 
     @Test
