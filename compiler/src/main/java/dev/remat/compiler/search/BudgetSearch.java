@@ -294,14 +294,14 @@ public final class BudgetSearch<C extends Candidate> {
      * what the plan's own gaps leave of it, and if others take their place, once more within what those leave.
      */
     private C improved(C quick, PlannerOptions asked) {
-        boolean searched = asked.effort() == Effort.QUICK
+        if (asked.effort() == Effort.QUICK
                 || problem.nodeCount() <= SearchLimits.SEARCHED_IN_FULL_AGAIN
-                || !problem.tiers().isEmpty();
+                || !problem.tiers().isEmpty()) {
+            return quick;
+        }
         long budget = asked.budgetBytes().getAsLong();
         long gaps = Math.max(0, quick.bytes() - quick.evaluation().peakBytes());
-        for (int round = 0;
-                round < MOST_IMPROVED && !searched && !asked.listener().expired();
-                round++) {
+        for (int round = 0; round < MOST_IMPROVED && !asked.listener().expired(); round++) {
             C found = measure(subject.propose(Anneal.from(quick.sequence()), asked.within(budget - gaps)));
             if (found.evaluation().cost() >= quick.evaluation().cost()) {
                 return quick;

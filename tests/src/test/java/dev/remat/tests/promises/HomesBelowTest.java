@@ -229,17 +229,7 @@ class HomesBelowTest {
         for (int e = 0; e < transfers.events().size(); e++) {
             if (transfers.events().get(e) instanceof Begin(int before, Transfer transfer)) {
                 List<TransferEvent> events = new ArrayList<>(transfers.events());
-                Transfer elsewhere = new Transfer(
-                        transfer.lane(),
-                        transfer.place(),
-                        transfer.value(),
-                        transfer.stored(),
-                        transfer.name(),
-                        transfer.range(),
-                        transfer.offset() == 0 ? 4096 : transfer.offset() - 4096,
-                        transfer.waits(),
-                        transfer.frees());
-                events.set(e, new Begin(before, elsewhere));
+                events.set(e, new Begin(before, TransferEdits.elsewhere(transfer)));
                 assertThat(isRefused(plan, events)).as(transfer.name()).isTrue();
                 if (transfer.isStore()) {
                     events.set(e, new Begin(plan.steps().size(), transfer));

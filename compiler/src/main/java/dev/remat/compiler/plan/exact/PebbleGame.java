@@ -5,9 +5,10 @@ import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 
 /**
  * A small problem as a game with pebbles (Sethi, 1975): which nodes have run, and which values are in memory, are the
@@ -37,7 +38,7 @@ final class PebbleGame {
     private final boolean[] once;
     /** Per node: what it reads and, if it is given up there, makes room by that for a result, as bits of values. */
     private final long[] replaced;
-    /** Per value: its bytes, and what goes with it, which are views of it, and itself. */
+    /** Per value, of which the largest come first: its bytes, and what goes with it: views of it, and itself. */
     private final long[] bytes;
 
     private final long[] shown;
@@ -126,6 +127,7 @@ final class PebbleGame {
             }
         }
         boolean small = plain && nodes.size() <= BITS && values.size() <= BITS;
+        values.sort(Comparator.comparingLong(problem::bytes).reversed());
         return small ? Optional.of(new PebbleGame(problem, budget, ints(nodes), ints(values))) : Optional.empty();
     }
 
@@ -190,37 +192,35 @@ final class PebbleGame {
 
     /**
      * What may be in memory after a node has run: for each way to give up no more than it takes for the node to fit,
-     * less what nothing can need any more.
+     * less what nothing can need any more. There can be very many.
+     *
+     * @param next is asked for each whether to go on
+     * @return whether all were told
      */
-    void run(int position, long done, long live, LongConsumer next) {
+    boolean run(int position, long done, long live, LongPredicate next) {
         long doneAfter = done | bit(position);
         long kept = live & ~makes[position];
         long fixed = kept & holds[position] & ~replaced[position];
         long over = bytes(kept) + bytes(makes[position]) + problem.workspaceBytes(nodes[position]) - free;
-        giveUp(kept & ~fixed, over, 0, given -> next.accept(needed(doneAfter, kept & ~shown(given) | makes[position])));
+        return giveUp(
+                kept & ~fixed, over, 0, given -> next.test(needed(doneAfter, kept & ~shown(given) | makes[position])));
     }
 
-    /** Tells every set of some values that has so many bytes, but not without any one of it. */
-    private void giveUp(long values, long over, long given, LongConsumer found) {
+    /**
+     * Tells every set of some values that has so many bytes, but not without any one of it: the last to be added is
+     * the smallest, and was missing.
+     */
+    private boolean giveUp(long values, long over, long given, LongPredicate found) {
         if (over <= 0) {
-            boolean least = true;
-            for (long rest = given; rest != 0 && least; rest &= rest - 1) {
-                least = bytes[Long.numberOfTrailingZeros(rest)] + over > 0;
-            }
-            if (least) {
-                found.accept(given);
-            }
-            return;
+            return found.test(given);
         }
         if (bytes(values) < over) {
-            return;
+            return true;
         }
         long one = Long.lowestOneBit(values);
-        long size = bytes[Long.numberOfTrailingZeros(one)];
-        if (size > 0) {
-            giveUp(values & ~one, over - size, given | one, found);
-        }
-        giveUp(values & ~one, over, given, found);
+        long others = values & ~one;
+        return giveUp(others, over - bytes[Long.numberOfTrailingZeros(one)], given | one, found)
+                && giveUp(others, over, given, found);
     }
 
     /** With what goes with them. */

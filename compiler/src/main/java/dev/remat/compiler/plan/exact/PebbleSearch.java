@@ -25,12 +25,12 @@ public final class PebbleSearch {
     static final String NAME = "exact";
     /** Positions kept. */
     private static final int MOST = 200_000;
-    /** Positions compared. */
-    private static final long MOST_COMPARED = 50_000_000;
+    /** Looks at nodes and at positions. */
+    private static final long MOST_LOOKS = 50_000_000;
 
     private static final int QUICK_PART = 10;
     /** Positions between two looks at the clock. */
-    private static final int LOOK = 1_024;
+    private static final int CLOCK = 1_024;
 
     /**
      * @param before null for the first
@@ -46,12 +46,13 @@ public final class PebbleSearch {
     private final long below;
 
     private final int most;
-    private final long mostCompared;
+    private final long mostLooks;
     private final Map<Long, List<Position>> reached = new LinkedHashMap<>();
     private final PriorityQueue<Position> open = new PriorityQueue<>(Comparator.comparingLong(Position::bound)
             .thenComparing(position -> Long.bitCount(position.done()), Comparator.reverseOrder()));
     private int kept;
-    private long compared;
+    private long looks;
+    private int tried;
 
     private PebbleSearch(RematProblem problem, PlannerOptions options, PebbleGame game, long below) {
         this.problem = problem;
@@ -60,7 +61,7 @@ public final class PebbleSearch {
         this.below = below;
         int part = options.effort() == PlannerOptions.Effort.QUICK ? QUICK_PART : 1;
         most = MOST / part;
-        mostCompared = MOST_COMPARED / part;
+        mostLooks = MOST_LOOKS / part;
     }
 
     /**
@@ -79,17 +80,13 @@ public final class PebbleSearch {
 
     private Optional<OperatorSequence> search() {
         add(new Position(null, -1, 0, 0, 0, 0));
-        for (int i = 0; !open.isEmpty(); i++) {
+        while (!open.isEmpty()) {
             Position position = open.remove();
-            boolean over = kept > most
-                    || compared > mostCompared
-                    || i % LOOK == LOOK - 1 && options.listener().expired();
             boolean won = game.won(position.done, position.live);
-            if (over || won) {
+            if (won || !extend(position)) {
                 prove(position.bound);
                 return won ? Optional.of(sequence(position)) : Optional.empty();
             }
-            extend(position);
         }
         if (below < Long.MAX_VALUE) {
             prove(below);
@@ -101,26 +98,38 @@ public final class PebbleSearch {
         options.listener().proved(new LowerBound(problem.baselineCost() + recomputed, BoundScope.ANY_ORDER));
     }
 
-    private void extend(Position position) {
-        for (int node = 0; node < game.size(); node++) {
+    /** Whether there was work left for all that follows from the position. */
+    private boolean extend(Position position) {
+        boolean workLeft = true;
+        for (int node = 0; node < game.size() && workLeft; node++) {
             if (game.mayRun(node, position.done, position.live)) {
                 boolean again = (position.done >> node & 1) != 0;
                 long cost = position.cost + (again ? game.cost(node) : 0);
                 long done = position.done | 1L << node;
                 int which = node;
-                game.run(node, position.done, position.live, live -> {
+                workLeft = game.run(node, position.done, position.live, live -> {
                     long toPay = game.toPay(done, live);
                     if (toPay < below - cost) {
                         add(new Position(position, which, done, live, cost, cost + toPay));
                     }
+                    return isWorkLeft();
                 });
             }
         }
+        return workLeft;
+    }
+
+    private boolean isWorkLeft() {
+        looks += game.size();
+        tried++;
+        return kept <= most
+                && looks <= mostLooks
+                && (tried % CLOCK != 0 || !options.listener().expired());
     }
 
     private void add(Position position) {
         List<Position> same = reached.computeIfAbsent(position.done, done -> new ArrayList<>());
-        compared += same.size();
+        looks += same.size();
         for (Position other : same) {
             if (other.cost <= position.cost && (position.live & ~other.live) == 0) {
                 return;

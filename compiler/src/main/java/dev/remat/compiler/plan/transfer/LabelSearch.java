@@ -73,15 +73,6 @@ final class LabelSearch {
         return bestBeyondTiers == 0;
     }
 
-    /** Time of the best labels so far. */
-    long time() {
-        return bestTime;
-    }
-
-    int[] best() {
-        return best.clone();
-    }
-
     OperatorSequence sequence(String strategy) {
         runs.follow(best);
         return places.sequence(strategy);

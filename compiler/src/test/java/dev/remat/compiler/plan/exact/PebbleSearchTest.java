@@ -16,10 +16,15 @@ import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.local.Anneal;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PebbleSearchTest {
@@ -110,6 +115,36 @@ class PebbleSearchTest {
         Answer again = improve(problem, best, all * 6 / 10);
         assertThat(again.found.sequence()).isSameAs(best);
         assertThat(again.bound).isEqualTo(again.found.evaluation().cost());
+    }
+
+    /** Ways to make room can be more than anybody can look at. */
+    @Test
+    void endsWhereThereAreManyWaysToMakeRoom() {
+        int values = 40;
+        int room = 20;
+        List<ProblemNode> nodes = new ArrayList<>();
+        for (int i = 0; i < values; i++) {
+            nodes.add(node("n" + i));
+        }
+        int[] all = IntStream.range(0, values).toArray();
+        nodes.add(node("all").withInputs(all));
+        nodes.add(node("between").withInputs(values).withWorkspace(room));
+        nodes.add(node("last").withInputs(IntStream.range(0, values + 2).toArray()));
+        RematProblem problem = RematProblem.of("wide", nodes, List.of(values + 2));
+        int[] again = IntStream.concat(
+                        IntStream.range(0, values + 2),
+                        IntStream.concat(IntStream.range(0, room), IntStream.of(values + 2)))
+                .toArray();
+        OperatorSequence start = new OperatorSequence("again", again, List.of());
+        Proposal best = Proposal.of(problem, start);
+        Answer answer = improve(problem, start, best.evaluation().peakBytes());
+        assertThat(best.evaluation().recomputedCost()).isEqualTo(room);
+        assertThat(answer.found.sequence()).isSameAs(start);
+        assertThat(answer.bound).isLessThanOrEqualTo(best.evaluation().cost());
+    }
+
+    private static ProblemNode node(String name) {
+        return ProblemNode.of(name, Role.FORWARD).withCost(1).withResult(ProblemValue.of(name, 1));
     }
 
     /** On a graph that is too large for that, what is told when the search ends is a bound and no more. */
