@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.compiler.plan.local.SequenceMoves.Focus;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
@@ -18,6 +19,8 @@ public final class Anneal implements Planner {
     private static final String NAME = "anneal";
     /** Moves of a walk for each node, beyond which it would come by the same sequences again. */
     private static final int MOST_A_NODE = 50_000;
+    /** The short walk through orders and recomputations is this part of the long one. */
+    private static final int QUICK_PART = 16;
 
     @Override
     public String name() {
@@ -52,12 +55,43 @@ public final class Anneal implements Planner {
      * it. The same object where nothing better is found. More effort never makes it worse.
      */
     public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
+        return improve(problem, start, options, walks(problem.nodeCount(), options.effort()));
+    }
+
+    /**
+     * The same by walks through orders and recomputations at once, which move steps, first computations among them,
+     * more often than they change what is recomputed: for nodes that may stand in many places. A short one comes first,
+     * for those whose time is limited, and with full effort a long one from the same start.
+     *
+     * @param heat temperature at the start, as a part of the mean cost of a node: the more is to be recomputed, the
+     *     more of it may pay
+     */
+    public static OperatorSequence improveJointly(
+            RematProblem problem, OperatorSequence start, PlannerOptions options, double heat) {
+        int nodes = problem.nodeCount();
+        long full = Math.min((long) nodes * MOST_A_NODE, nodes > SearchLimits.LARGE ? 10_000_000 : 16_000_000);
+        OperatorSequence quick = improve(problem, start, options, jointly(full / QUICK_PART, heat));
+        if (options.effort() == PlannerOptions.Effort.QUICK) {
+            return quick;
+        }
+        OperatorSequence longer = improve(problem, start, options, jointly(full, heat));
+        return Proposal.bestFirst(options).compare(Proposal.of(problem, longer), Proposal.of(problem, quick)) < 0
+                ? longer
+                : quick;
+    }
+
+    private static List<SequenceSearch.Walk> jointly(long work, double heat) {
+        return List.of(new SequenceSearch.Walk(work, heat, 0.001, 2, Focus.PLACES));
+    }
+
+    private static OperatorSequence improve(
+            RematProblem problem, OperatorSequence start, PlannerOptions options, List<SequenceSearch.Walk> walks) {
         Proposal first = Proposal.of(problem, start);
         if (first.fits(options) && first.evaluation().recomputedCost() == 0) {
             return start;
         }
         SequenceSearch search = new SequenceSearch(problem, start, options);
-        walks(problem.nodeCount(), options.effort()).forEach(search::walk);
+        walks.forEach(search::walk);
         Proposal found = Proposal.of(problem, search.best(NAME));
         return Proposal.bestFirst(options).compare(found, first) < 0 ? found.sequence() : start;
     }
@@ -65,14 +99,15 @@ public final class Anneal implements Planner {
     private static List<SequenceSearch.Walk> walks(int nodes, PlannerOptions.Effort effort) {
         long most = (long) nodes * MOST_A_NODE;
         long full = Math.min(most, nodes > SearchLimits.LARGE ? 3_500_000 : 5_000_000);
-        SequenceSearch.Walk first = new SequenceSearch.Walk(Math.min(most, 500_000), 0.5, 0.002, 1);
+        SequenceSearch.Walk first =
+                new SequenceSearch.Walk(Math.min(most, 500_000), 0.5, 0.002, 1, Focus.RECOMPUTATIONS);
         return switch (effort) {
             case QUICK -> List.of(first);
             case FULL ->
                 List.of(
                         first,
-                        new SequenceSearch.Walk(full, 1, 0.003, 2),
-                        new SequenceSearch.Walk(full, 0.3, 0.001, 3));
+                        new SequenceSearch.Walk(full, 1, 0.003, 2, Focus.RECOMPUTATIONS),
+                        new SequenceSearch.Walk(full, 0.3, 0.001, 3, Focus.RECOMPUTATIONS));
         };
     }
 }

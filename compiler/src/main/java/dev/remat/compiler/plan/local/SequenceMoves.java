@@ -13,6 +13,14 @@ import java.util.SplittableRandom;
  * Recomputations that nothing reads any more go along.
  */
 final class SequenceMoves {
+    /** What moves change most often. */
+    enum Focus {
+        /** Which recomputations there are: orders of first computations hardly matter, or are good as they are. */
+        RECOMPUTATIONS,
+        /** Where steps stand, first computations as well as repeats, each between what it needs and what needs it. */
+        PLACES
+    }
+
     private static final int MOST_IN_CHAIN = 64;
     /** Mean number of runs of a node beyond which nothing is added. */
     private static final int MOST_RUNS = 6;
@@ -25,6 +33,7 @@ final class SequenceMoves {
     private final StepLine line;
     private final StepRules rules;
     private final SplittableRandom random;
+    private final Focus focus;
     private final IntList readers = new IntList();
     private final IntList recomputables = new IntList();
     private final IntList movables = new IntList();
@@ -34,10 +43,11 @@ final class SequenceMoves {
     private final IntList chain = new IntList();
     private final PriorityQueue<Integer> queue = new PriorityQueue<>(Comparator.reverseOrder());
 
-    SequenceMoves(RematProblem problem, SequenceDraft draft, SplittableRandom random) {
+    SequenceMoves(RematProblem problem, SequenceDraft draft, SplittableRandom random, Focus focus) {
         this.problem = problem;
         this.draft = draft;
         this.random = random;
+        this.focus = focus;
         line = draft.line();
         rules = draft.rules();
         mostSteps = MOST_RUNS * problem.nodeCount();
@@ -77,6 +87,10 @@ final class SequenceMoves {
      */
     boolean make(double mostAdded, int peak) {
         allowed = mostAdded;
+        if (focus == Focus.PLACES) {
+            int kind = random.nextInt(20);
+            return kind < 3 ? drop() : kind < 8 ? recompute(peak) : moveWithin();
+        }
         int kind = random.nextInt(10);
         if (kind < 3) {
             return drop();
@@ -259,9 +273,42 @@ final class SequenceMoves {
         if (to < low || to >= high) {
             return false;
         }
-        if (!line.empty(to)) {
+        return line.empty(to) && place(node, from, to);
+    }
+
+    /**
+     * Moves a run to another slot between what it reads and what reads it, or between the runs of the same node around
+     * it: half of the time to any such slot, else to near ones more often than to far ones.
+     */
+    boolean moveWithin() {
+        int node = movables.get(random.nextInt(movables.size()));
+        if (line.runs(node) == 0) {
             return false;
         }
+        int k = random.nextInt(line.runs(node));
+        int from = line.run(node, k);
+        int low = k == 0 ? rules.afterInputs(node) : line.run(node, k - 1) + 1;
+        int high = k + 1 < line.runs(node) ? line.run(node, k + 1) : line.slots();
+        if (k == 0) {
+            high = Math.min(high, rules.firstReader(node));
+        }
+        int to;
+        if (random.nextBoolean()) {
+            to = low + random.nextInt(high - low);
+        } else {
+            boolean later = random.nextBoolean();
+            int room = later ? high - 1 - from : from - low;
+            int distance = (int) Math.exp(random.nextDouble() * Math.log(room + 1));
+            to = later ? from + Math.min(distance, room) : from - Math.min(distance, room);
+        }
+        int direction = random.nextBoolean() ? 1 : -1;
+        while (to >= low && to < high && !line.empty(to)) {
+            to += direction;
+        }
+        return to >= low && to < high && place(node, from, to);
+    }
+
+    private boolean place(int node, int from, int to) {
         draft.remove(from);
         if (!rules.mayRun(node, to)) {
             return false;

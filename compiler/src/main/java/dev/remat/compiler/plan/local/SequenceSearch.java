@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * Simulated annealing over whole sequences (Kirkpatrick, Gelatt and Vecchi, 1983), each move a few steps more, fewer or
  * elsewhere: minimises the cost, with a penalty on what the peak exceeds the budget by. The penalty's weight follows
  * how often the search is within the budget, so that it goes back and forth over the border, where the best sequences
- * lie.
+ * lie. A walk may end with a part that stays within.
  */
 final class SequenceSearch {
     /** Moves after which the penalty's weight is looked at. */
@@ -31,6 +31,8 @@ final class SequenceSearch {
     private static final int SMALL = 1_000;
     /** A large sequence is copied at most once in this part of its length of moves. */
     private static final int COPY_PART = 16;
+    /** Part of a walk at its end in which it stays within the budget. */
+    private static final int TAIL_PART = 10;
 
     /**
      * How long and how hot.
@@ -39,8 +41,15 @@ final class SequenceSearch {
      * @param first temperature at the start, as a part of the mean cost of a node
      * @param last temperature at the end
      * @param seed of chance
+     * @param focus what it changes most often; where that is places, it ends with a part in which sequences stay within
+     *     the budget
      */
-    record Walk(long work, double first, double last, long seed) {}
+    record Walk(long work, double first, double last, long seed, SequenceMoves.Focus focus) {
+        /** Whether a sequence over the budget is out of the question once so much work is done. */
+        boolean strict(long done) {
+            return focus == SequenceMoves.Focus.PLACES && done >= work - work / TAIL_PART;
+        }
+    }
 
     private final RematProblem problem;
     private final long budget;
@@ -55,6 +64,8 @@ final class SequenceSearch {
     private long lastCopy;
     /** What a whole budget over the budget costs. */
     private double weight;
+    /** Whether nothing over the budget is accepted any more. */
+    private boolean strict;
 
     /** Starts from a valid sequence, whether or not it fits. */
     SequenceSearch(RematProblem problem, OperatorSequence start, PlannerOptions options) {
@@ -79,8 +90,9 @@ final class SequenceSearch {
     /** Goes on from the best so far, which is never lost. */
     void walk(Walk walk) {
         draft = draft(best);
+        strict = false;
         SplittableRandom random = new SplittableRandom(walk.seed());
-        SequenceMoves moves = new SequenceMoves(problem, draft, random);
+        SequenceMoves moves = new SequenceMoves(problem, draft, random, walk.focus());
         if (!moves.possible()) {
             return;
         }
@@ -94,6 +106,12 @@ final class SequenceSearch {
             if (i % PERIOD == PERIOD - 1) {
                 adaptWeight((double) within / PERIOD);
                 within = 0;
+                if (!strict && bestPeak <= budget && walk.strict(work)) {
+                    strict = true;
+                    before += draft.changes();
+                    draft = draft(best);
+                    moves = new SequenceMoves(problem, draft, random, walk.focus());
+                }
                 energy = energy();
             }
             if (i % PERIOD == 0 && listener.expired()) {
@@ -102,7 +120,7 @@ final class SequenceSearch {
             if (i % spreading == spreading - 1 || draft.crowded()) {
                 before += draft.changes();
                 draft = draft(draft.toSteps());
-                moves = new SequenceMoves(problem, draft, random);
+                moves = new SequenceMoves(problem, draft, random, walk.focus());
             }
             double part = (double) work / walk.work();
             double temperature = scale * walk.first() * Math.pow(walk.last() / walk.first(), part);
@@ -131,6 +149,9 @@ final class SequenceSearch {
     }
 
     private double energy() {
+        if (strict && draft.peakBytes() > budget) {
+            return Double.POSITIVE_INFINITY;
+        }
         return draft.cost() + weight * Math.max(0, draft.peakBytes() - budget) / Math.max(1, budget);
     }
 

@@ -61,6 +61,16 @@ final class StepRules {
         return problem.writes(node).isEmpty() || mayWrite(node, slot);
     }
 
+    /** The first slot after the first runs of all that the node reads. */
+    int afterInputs(int node) {
+        int after = 0;
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            int producer = problem.producer(problem.input(node, k));
+            after = problem.residentNode(producer) ? after : Math.max(after, line.first(producer) + 1);
+        }
+        return after;
+    }
+
     /** Whether all readers of the node still find it computed if its first run stands at {@code slot}. */
     boolean servesAllFrom(int node, int slot) {
         return slot < firstReader(node);

@@ -14,6 +14,8 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The best that other strategies find, made cheaper by local and exact search. Never worse than one of those that it
@@ -21,8 +23,9 @@ import java.util.Optional;
  *
  * <p>First come strategies that are quick, for several budgets and in another order of the nodes too; where nodes may
  * stand in many places, first a search over orders, and strategies for the budget alone. From the cheapest
- * sequence local search goes on, beside one with a beginning of its own; from what these find, constraint programming
- * over the whole problem and over windows. Lower bounds may end it early.
+ * sequence local search goes on, beside one with a beginning of its own, or one that begins hotter where an order was
+ * searched; from what these find, constraint programming over the whole problem and over windows. Lower bounds may end
+ * it early.
  *
  * <p>Where there are tiers, this is what {@link JointPortfolio} begins with.
  */
@@ -72,10 +75,13 @@ public final class Auto implements Planner {
     private OperatorSequence onDevice(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
         Planner alone = local;
+        boolean orderFound = false;
         if (options.budgetBytes().isPresent() && !portfolio.done() && Reorder.pays(problem)) {
             options.listener().trying("planning by auto: searching orders");
-            Reorder.search(problem, options.telling(options.listener().halfOfRest()))
-                    .ifPresent(other -> ask(strongest, within(other, options), other, portfolio));
+            Optional<Reordering> other =
+                    Reorder.search(problem, options.telling(options.listener().halfOfRest()));
+            other.ifPresent(found -> ask(strongest, within(found, options), found, portfolio));
+            orderFound = other.isPresent();
             portfolio.ask(seeds);
         } else {
             seed(portfolio, problem.nodeCount(), options.effort());
@@ -88,7 +94,11 @@ public final class Auto implements Planner {
             }
         }
         if (options.budgetBytes().isPresent()) {
-            finish(portfolio, alone, problem, options);
+            finish(
+                    portfolio,
+                    orderFound ? jointly(problem, options) : apart(alone, problem, options),
+                    problem,
+                    options);
         } else {
             portfolio.ask(List.of(local));
         }
@@ -129,18 +139,37 @@ public final class Auto implements Planner {
         }
     }
 
+    /** Local searches, one of which begins by itself. */
+    private static List<UnaryOperator<OperatorSequence>> apart(
+            Planner alone, RematProblem problem, PlannerOptions options) {
+        return List.of(seed -> alone.plan(problem, options), seed -> Anneal.improve(problem, seed, options));
+    }
+
+    /** Local searches of order and recomputations at once, where no beginning in the given order would catch up. */
+    private static List<UnaryOperator<OperatorSequence>> jointly(RematProblem problem, PlannerOptions options) {
+        return List.of(
+                seed -> Anneal.improveJointly(problem, seed, options, 0.5),
+                seed -> Anneal.improveJointly(problem, seed, options, 1));
+    }
+
     /**
-     * Searches from where a search begins alone, and from the best found, until nothing can be better.
+     * Searches on from the best found until nothing can be better.
      *
-     * @param alone begins by itself
+     * @param local what to make of a sequence, side by side
      */
-    private static void finish(Portfolio portfolio, Planner alone, RematProblem problem, PlannerOptions options) {
+    private static void finish(
+            Portfolio portfolio,
+            List<UnaryOperator<OperatorSequence>> local,
+            RematProblem problem,
+            PlannerOptions options) {
         portfolio.prove(options.with(Effort.QUICK));
         portfolio.solve();
         OperatorSequence seed = portfolio.best().sequence();
         portfolio.search(
                 "local search",
-                List.of(() -> alone.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
+                local.stream()
+                        .<Supplier<OperatorSequence>>map(search -> () -> search.apply(seed))
+                        .toList());
         if (problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY) {
             return;
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.BruteForce;
 import dev.remat.compiler.plan.Chains;
+import dev.remat.compiler.plan.IrregularGraphs;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.RandomProblems;
 import dev.remat.compiler.plan.build.KeepAll;
@@ -11,14 +12,18 @@ import dev.remat.compiler.plan.evaluate.Overwrites;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.evaluate.StorageReads;
+import dev.remat.compiler.plan.local.SequenceMoves.Focus;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SequenceDraftTest {
     private static SequenceDraft draft(RematProblem problem) {
@@ -31,13 +36,14 @@ class SequenceDraftTest {
     }
 
     /** Views, in-place results, several results, pins, updates: whatever moves do, the draft knows peak and cost. */
-    @Test
-    void agreesWithTheEvaluatorAfterEveryMove() {
+    @ParameterizedTest
+    @EnumSource
+    void agreesWithTheEvaluatorAfterEveryMove(Focus focus) {
         for (int seed = 1; seed <= 60; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 4 + seed % 20);
             SequenceDraft draft = draft(problem);
             SplittableRandom random = new SplittableRandom(seed);
-            SequenceMoves moves = new SequenceMoves(problem, draft, random);
+            SequenceMoves moves = new SequenceMoves(problem, draft, random, focus);
             for (int i = 0; i < 200 && moves.possible(); i++) {
                 int[] before = draft.toSteps();
                 boolean kept = moves.make(Double.POSITIVE_INFINITY, random.nextInt(60)) && random.nextInt(4) > 0;
@@ -56,8 +62,9 @@ class SequenceDraftTest {
     }
 
     /** Two updates of w, of which the first has room after the second and the second before the first. */
-    @Test
-    void neverMovesAWriterPastAnother() {
+    @ParameterizedTest
+    @EnumSource
+    void neverMovesAWriterPastAnother(Focus focus) {
         RematProblem problem = RematProblem.of(
                 "writers",
                 List.of(
@@ -70,7 +77,7 @@ class SequenceDraftTest {
                         node("dx", Role.BACKWARD, 1)),
                 List.of());
         SequenceDraft draft = draft(problem);
-        SequenceMoves moves = new SequenceMoves(problem, draft, new SplittableRandom(5));
+        SequenceMoves moves = new SequenceMoves(problem, draft, new SplittableRandom(5), focus);
         int moved = 0;
         for (int i = 0; i < 2000; i++) {
             if (moves.make(Double.POSITIVE_INFINITY, 0)) {
@@ -90,12 +97,13 @@ class SequenceDraftTest {
     }
 
     /** The definition itself, asked anew for every storage and step. */
-    @Test
-    void agreesWithBruteForce() {
+    @ParameterizedTest
+    @EnumSource
+    void agreesWithBruteForce(Focus focus) {
         for (int seed = 1; seed <= 30; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 6);
             SequenceDraft draft = draft(problem);
-            SequenceMoves moves = new SequenceMoves(problem, draft, new SplittableRandom(seed));
+            SequenceMoves moves = new SequenceMoves(problem, draft, new SplittableRandom(seed), focus);
             for (int i = 0; i < 40 && moves.possible(); i++) {
                 if (moves.make(Double.POSITIVE_INFINITY, StepLine.NONE)) {
                     draft.keep();
@@ -105,6 +113,39 @@ class SequenceDraftTest {
             }
             assertThat(draft.peakBytes()).isEqualTo(BruteForce.peak(problem, sequence(draft)));
         }
+    }
+
+    private static int[] wander(RematProblem problem, SequenceDraft draft) {
+        SequenceMoves moves = new SequenceMoves(problem, draft, new SplittableRandom(3), Focus.PLACES);
+        for (int i = 0; i < 500; i++) {
+            if (moves.make(0, StepLine.NONE)) {
+                draft.keep();
+            } else {
+                draft.takeBack();
+            }
+        }
+        return draft.toSteps();
+    }
+
+    /** Where nothing may cost more, first computations are all that there is to move; in a chain none can. */
+    @Test
+    void movesFirstComputationsBetweenWhatTheyReadAndWhatReadsThem() {
+        RematProblem irregular = IrregularGraphs.of(30, 60, 1);
+        SequenceDraft draft = draft(irregular);
+        int[] before = draft.toSteps();
+        int[] after = wander(irregular, draft);
+        assertThat(after).isNotEqualTo(before).containsExactlyInAnyOrder(before);
+        assertThat(SequenceEvaluator.evaluate(irregular, sequence(draft)).violations())
+                .isEmpty();
+
+        List<ProblemNode> nodes = new ArrayList<>(List.of(node("n0", Role.FORWARD)));
+        for (int n = 1; n < 10; n++) {
+            nodes.add(node("n" + n, Role.FORWARD, n - 1));
+        }
+        RematProblem chain = RematProblem.of("chain", nodes, List.of(9));
+        SequenceDraft rigid = draft(chain);
+        int[] given = rigid.toSteps();
+        assertThat(wander(chain, rigid)).isEqualTo(given);
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.compiler.plan.order.Reorder;
 import dev.remat.compiler.plan.segment.MinCut;
 import dev.remat.compiler.plan.segment.Sqrt;
@@ -145,6 +146,22 @@ class AutoTest {
         assertThat(other.tried)
                 .contains("planning by auto: another order")
                 .doesNotContain("planning by auto: searching orders");
+    }
+
+    /** Where an order was found, recomputations are searched together with it. */
+    @Test
+    void recomputesInABetterOrder() {
+        for (int seed = 1; seed <= 2; seed++) {
+            RematProblem irregular = IrregularGraphs.of(100, seed);
+            PlannerOptions options = PlannerOptions.withBudget(keepAllBytes(irregular) * 55 / 100)
+                    .with(Effort.QUICK);
+            Proposal found = auto(irregular, options);
+            Proposal given = Proposal.of(irregular, new Anneal().plan(irregular, options));
+            assertThat(found.fits(options)).isTrue();
+            assertThat(found.evaluation().cost())
+                    .isGreaterThan(irregular.baselineCost())
+                    .isLessThan(given.fits(options) ? given.evaluation().cost() : Long.MAX_VALUE);
+        }
     }
 
     /** A search for an order that is ended leaves time to recompute. */
