@@ -13,8 +13,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Nothing but what remat was built with is ever loaded, wherever it has to lie. */
+@Execution(ExecutionMode.CONCURRENT)
 class LoadedLibrariesTest {
     private static final int DEVICE = 5;
     /** Of the system, which is root's, and of the JDK. */

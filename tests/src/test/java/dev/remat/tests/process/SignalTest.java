@@ -14,8 +14,11 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Ctrl-C and kill end a process at once, whatever it is at, and leave nothing half written. */
+@Execution(ExecutionMode.CONCURRENT)
 class SignalTest {
     private static final int INTERRUPTED = 128 + 2;
     private static final int TERMINATED = 128 + 15;

@@ -13,8 +13,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What becomes of a run whose tensors wait on a disk, and of its checkpoint, if it cannot go on. */
+@Execution(ExecutionMode.CONCURRENT)
 class DiskRunsTest {
     private static final String MANY = "1000000";
     private static final int DEVICE = 5;

@@ -12,8 +12,11 @@ import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Logs of runs that end in the middle: {@code -Dremat.seed} repeats the moments of kills. */
+@Execution(ExecutionMode.CONCURRENT)
 class KilledLogTest {
     private static final int KILLS = 2;
     private static final int MOST_MILLIS = 400;

@@ -10,12 +10,15 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Kills a run that saves every step at random moments and lets the next go on: nothing of the user's is lost, there is
  * one checkpoint, which opens, and the bits are those of a run that was never killed. {@code -Dremat.kills=100} sets
  * the number of kills, which else is that of eight seconds; {@code -Dremat.seed} repeats the moments.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class KilledRunsTest {
     private static final long NANOS = 8_000_000_000L;
     private static final int MOST_MILLIS = 400;

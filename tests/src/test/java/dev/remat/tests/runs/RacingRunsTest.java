@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Starts two runs on one folder at about the same time: at most one writes at any time, the other is told who does or
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dremat.races=50} sets the number of races, which else is that of eight seconds; {@code -Dremat.seed} repeats the
  * delays.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class RacingRunsTest {
     private static final long NANOS = 8_000_000_000L;
     private static final int MOST_MILLIS = 150;
