@@ -2,9 +2,10 @@
 """Times training steps that move tensors to a disk beside steps that only recompute, and what their plans say of both.
 
 Kernels are measured first (`remat profile`), so that plans reckon with this machine's times. Then both plans of a budget
-train in turn, several rounds in one go; the first steps of a run do not count, and the table gives medians over all
-others. With --rates the disk is throttled by a control group, for store and fetch alike; needs a writable blkio
-controller of cgroups version 1, and ends with 3 where there is none. A plan that moves nothing has no second time.
+train in turn, several rounds in one go; the first steps of a run, in which code is compiled, do not count, and the
+table gives medians over all others. With --rates the disk is throttled by a control group, for store and fetch alike;
+needs a writable blkio controller of cgroups version 1, and ends with 3 where there is none. A plan that moves nothing
+has no second time.
 
     tests/benchmarks/moved_steps.py /data                               # as fast as the disk is
     tests/benchmarks/moved_steps.py /data unet --rates 200 400 800      # MB/s
@@ -107,8 +108,8 @@ def main():
     parser.add_argument("folder", metavar="DIR", help="a folder on the disk")
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"one of {', '.join(CASES)}; all of them by default")
     parser.add_argument("--rates", nargs="*", type=int, default=[0], help="MB/s that the disk is throttled to")
-    parser.add_argument("--steps", type=int, default=7, help="of each run, warm-up included")
-    parser.add_argument("--warmup", type=int, default=2, help="steps of each run that do not count")
+    parser.add_argument("--steps", type=int, default=25, help="of each run, warm-up included")
+    parser.add_argument("--warmup", type=int, default=15, help="steps of each run that do not count")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each side")
     arguments = parser.parse_args()
     for name in arguments.cases:
