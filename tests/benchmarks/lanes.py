@@ -165,7 +165,7 @@ class Judge:
         """Longest paths: each step's end is a number once all it depends on have theirs."""
         clock = sum(node["cost"] for node in self.nodes.values() if node.get("resident"))
         lane, stored, fetched, tier = {}, {}, {}, {}
-        self.computing = clock
+        self.computing, self.interference = clock, 0
         for step in self.steps:
             if isinstance(step, str):
                 node = self.nodes[step]
@@ -179,12 +179,14 @@ class Judge:
                 name = step["store"]
                 tier[name] = step["tier"]
                 stored[name] = self.move(lane, "store", name, step["tier"], max(clock, fetched.get(name, 0)))
+                clock += self.interfere(name, step["tier"])
             elif "await" in step:
                 clock = max(clock, stored[step["await"]])
             else:
                 name = step["fetch"]
                 place = tier.get(name, self.home(name))
                 fetched[name] = self.move(lane, "fetch", name, place, max(clock, stored.get(name, 0)))
+                clock += self.interfere(name, place)
         self.time = max([clock, *lane.values()])
 
     def move(self, lane, way, name, place, ready):
@@ -193,6 +195,11 @@ class Judge:
         begin = max(ready, lane.get((place, way), 0))
         lane[place, way] = begin + nanos
         return begin + nanos
+
+    def interfere(self, name, place):
+        lost = ceil_div(self.size[name] * self.tiers[place].get("interferenceNanosPerMegabyte", 0), 10**6)
+        self.interference += lost
+        return lost
 
 
 def check(problem, answer):
@@ -208,8 +215,11 @@ def check(problem, answer):
     for tier in answer["transfers"]["tiers"]:
         if tier["peakBytes"] != judge.tier_peaks[tier["name"]]:
             wrong.append(f"tier {tier['name']} is said to use {tier['peakBytes']} and uses {judge.tier_peaks}")
-    if answer["transfers"]["exposedNanos"] != judge.time - judge.computing:
-        wrong.append(f"exposed are {judge.time - judge.computing} ns")
+    exposed = judge.time - judge.computing - judge.interference
+    if answer["transfers"]["exposedNanos"] != exposed:
+        wrong.append(f"exposed are {exposed} ns")
+    if answer["transfers"].get("interferenceNanos", 0) != judge.interference:
+        wrong.append(f"interference takes {judge.interference} ns")
     if answer.get("budgetBytes") is not None and judge.peak > answer["budgetBytes"]:
         wrong.append(f"{judge.peak} bytes exceed the budget of {answer['budgetBytes']}")
     if answer["lowerBoundCost"] > answer["cost"]:

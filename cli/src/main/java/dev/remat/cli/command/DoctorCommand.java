@@ -20,8 +20,8 @@ import dev.remat.runtime.cuda.CudaDriver;
 import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.Gpu;
 import dev.remat.runtime.lane.DiskPlace;
-import dev.remat.runtime.lane.MeasurePlace;
 import dev.remat.runtime.lane.PlaceException;
+import dev.remat.runtime.profile.MeasurePlace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -118,7 +118,8 @@ final class DoctorCommand implements Callable<Integer> {
                     + rate(rates.store()) + ", fetches " + rate(rates.fetch()) + "; at once "
                     + rate(rates.storeBeside())
                     + " and " + rate(rates.fetchBeside()) + "; " + rates.latencyNanos() / NANOS_PER_MICRO
-                    + " µs for one block";
+                    + " µs for one block; kernels lose "
+                    + rates.interferenceNanosPerMegabyte() / NANOS_PER_MICRO + " µs to a MB beside them";
             return new Finding("disk", true, detail);
         } catch (PlaceException e) {
             return new Finding("disk", false, e.getMessage());

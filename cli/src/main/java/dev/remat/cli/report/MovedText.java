@@ -47,6 +47,12 @@ public final class MovedText {
         }
         rows.add(new Row(
                 "exposed", PlanText.time(compilation.costs(), moved.step().exposedNanos()), text.exposed()));
+        if (moved.step().interferenceNanos() > 0) {
+            rows.add(new Row(
+                    "interference",
+                    PlanText.time(compilation.costs(), moved.step().interferenceNanos()),
+                    text.interference()));
+        }
         if (moved.placeBytes(DISK) > 0) {
             rows.add(new Row("disk wear", wear(), "written in " + WEAR_STEPS + " steps" + basis(compilation.costs())));
         }

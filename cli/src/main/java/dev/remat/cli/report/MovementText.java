@@ -36,6 +36,14 @@ record MovementText(Movement movement, long nanos) {
                 + (waits.isEmpty() ? "" : ": " + waits);
     }
 
+    /** How much of the time nodes lose to transfers. */
+    String interference() {
+        return String.format(
+                Locale.ROOT,
+                "%.3f %% of the time, that transfers take from kernels",
+                share(movement.interferenceNanos()));
+    }
+
     private double share(long part) {
         return nanos == 0 ? 0 : 100.0 * part / nanos;
     }

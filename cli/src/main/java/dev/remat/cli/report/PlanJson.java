@@ -119,6 +119,9 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("hostArenaBytes", moved.placeBytes("host"));
         out.writeNumberField("diskBytes", moved.placeBytes("disk"));
         out.writeNumberField("exposedMillis", moved.step().exposedNanos() / NANOS_PER_MILLI);
+        if (moved.step().interferenceNanos() > 0) {
+            out.writeNumberField("interferenceMillis", moved.step().interferenceNanos() / NANOS_PER_MILLI);
+        }
         out.writeArrayFieldStart("lanes");
         for (TierUse tier : moved.step().tiers()) {
             writeLane(out, "store to " + tier.name(), tier.storeNanos());

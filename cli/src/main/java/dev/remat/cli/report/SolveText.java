@@ -84,6 +84,9 @@ public final class SolveText {
                     ByteSize.format(tier.peakBytes()) + " in use at most; " + text.lanes(tier));
         }
         row("exposed", movement.exposedNanos(), "ns, " + text.exposed());
+        if (movement.interferenceNanos() > 0) {
+            row("interference", movement.interferenceNanos(), "ns, " + text.interference());
+        }
     }
 
     /** What the bound covers, and how far the plan is from it. */

@@ -2,6 +2,7 @@ package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
+import dev.remat.compiler.solve.TierJson;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepPoint;
 import dev.remat.ir.plan.Tier;
@@ -56,13 +57,7 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
         }
         out.writeArrayFieldStart("tiers");
         for (Tier tier : title.tiers()) {
-            out.writeStartObject();
-            out.writeStringField("name", tier.name());
-            out.writeNumberField("bytes", tier.bytes());
-            out.writeNumberField("storeBytesPerSecond", tier.storeBytesPerSecond());
-            out.writeNumberField("fetchBytesPerSecond", tier.fetchBytesPerSecond());
-            out.writeNumberField("latencyNanos", tier.latencyNanos());
-            out.writeEndObject();
+            TierJson.write(tier, out);
         }
         out.writeEndArray();
     }

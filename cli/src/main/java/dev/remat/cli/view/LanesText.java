@@ -6,7 +6,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 import dev.remat.cli.report.Table;
 import dev.remat.runtime.Moved;
 import dev.remat.runtime.Moved.LaneUse;
-import dev.remat.runtime.lane.MeasurePlace.Rates;
+import dev.remat.runtime.profile.MeasurePlace.Rates;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.SequencedMap;
@@ -20,6 +20,7 @@ import java.util.SequencedMap;
  */
 public record LanesText(SequencedMap<String, Rates> alone, Moved moved, int steps) {
     private static final double GIGA = 1e9;
+    private static final double NANOS_PER_MICRO = 1e3;
 
     public void print(PrintStream out) {
         Table table = new Table("  ", LEFT, RIGHT, RIGHT, RIGHT)
@@ -30,8 +31,11 @@ public record LanesText(SequencedMap<String, Rates> alone, Moved moved, int step
                         "store to " + place, rate(rates.store()), rate(rates.storeBeside()), inSteps(place, true))
                 .row("fetch from " + place, rate(rates.fetch()), rate(rates.fetchBeside()), inSteps(place, false)));
         table.print(out);
-        alone.forEach((place, rates) ->
-                out.println(text("  a small block of %s takes %.1f us", place, rates.latencyNanos() / 1e3)));
+        alone.forEach((place, rates) -> out.println(text(
+                "  a small block of %s takes %.1f us; kernels lose %.0f us to a MB that is moved beside them",
+                place,
+                rates.latencyNanos() / NANOS_PER_MICRO,
+                rates.interferenceNanosPerMegabyte() / NANOS_PER_MICRO)));
         out.println(
                 moved.isNone()
                         ? "  this plan moves nothing, so that nothing was measured beside kernels"

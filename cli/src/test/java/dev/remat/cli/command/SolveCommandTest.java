@@ -182,6 +182,19 @@ class SolveCommandTest {
                 .containsPattern("host +10 ");
     }
 
+    /** Each of the two transfers takes 1 ns from nodes, so that computing a again is cheaper. */
+    @Test
+    void whatTransfersTakeFromNodesCounts() {
+        String tier = "host:1KiB:10GB/s:20GB:0ns:100ms/GB";
+        CommandRun run = solve("--budget", "22", "--json", "--tiers", tier);
+        assertThat(run.out())
+                .contains("\"cost\":14,")
+                .contains("\"storeBytes\":0,")
+                .doesNotContain("interference");
+        CommandRun moved = solve("--budget", "22", "--tiers", tier, "--strategy", "offload");
+        assertThat(moved.out()).containsPattern("interference +2 +ns, [0-9.]+ % of the time");
+    }
+
     /** At a thousand times the costs the link is a thousand times as fast. */
     @Test
     void costsHaveAUnitBesideTiers() {
@@ -196,6 +209,7 @@ class SolveCommandTest {
     void refusesTiersThatAreNone() {
         assertRefused("'host:1KiB' is no tier: NAME:SIZE:STORE:FETCH", "--tiers", "host:1KiB");
         assertRefused("'8' is not a time such as 10us", "--tiers", "host:1KiB:1GB:1GB:8");
+        assertRefused("'8us' is not a time for bytes such as 60ms/GB", "--tiers", "host:1KiB:1GB:1GB:0ns:8us");
         assertRefused("'h' is not one of ns, us, ms and s", "--tiers", "host:1KiB:1GB:1GB:8h");
         assertRefused("cannot be called 'device'", "--tiers", "device:1KiB:1GB:1GB");
         assertRefused("rates of tier 'host' must be above zero", "--tiers", "host:1KiB:0GB:1GB");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
+import dev.remat.compiler.solve.TierJson;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
@@ -107,13 +108,7 @@ public final class RecipeFiles {
         json.writeStringField("offload", below.movable().toString());
         json.writeArrayFieldStart("tiers");
         for (Tier tier : below.tiers()) {
-            json.writeStartObject();
-            json.writeStringField("name", tier.name());
-            json.writeNumberField("bytes", tier.bytes());
-            json.writeNumberField("storeBytesPerSecond", tier.storeBytesPerSecond());
-            json.writeNumberField("fetchBytesPerSecond", tier.fetchBytesPerSecond());
-            json.writeNumberField("latencyNanos", tier.latencyNanos());
-            json.writeEndObject();
+            TierJson.write(tier, json);
         }
         json.writeEndArray();
     }
@@ -131,8 +126,9 @@ public final class RecipeFiles {
         long store = json.field("storeBytesPerSecond").unsigned();
         long fetch = json.field("fetchBytesPerSecond").unsigned();
         long latency = json.field("latencyNanos").unsigned();
+        long interference = json.atField() ? json.field(TierJson.INTERFERENCE).unsigned() : 0;
         json.endObject();
-        return json.parsed(() -> new Tier(name, bytes, store, fetch, latency));
+        return json.parsed(() -> new Tier(name, bytes, store, fetch, latency, interference));
     }
 
     /**

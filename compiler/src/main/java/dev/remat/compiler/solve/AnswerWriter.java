@@ -65,6 +65,9 @@ public final class AnswerWriter {
         json.writeNumberField("storeBytes", movement.storeBytes());
         json.writeNumberField("fetchBytes", movement.fetchBytes());
         json.writeNumberField("exposedNanos", movement.exposedNanos());
+        if (movement.interferenceNanos() > 0) {
+            json.writeNumberField("interferenceNanos", movement.interferenceNanos());
+        }
         json.writeArrayFieldStart("tiers");
         for (Movement.TierUse tier : movement.tiers()) {
             json.writeStartObject();

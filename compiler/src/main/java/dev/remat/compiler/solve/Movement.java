@@ -18,11 +18,17 @@ import java.util.stream.Stream;
  * What a sequence moves, and what of that is waited for.
  *
  * @param exposedNanos time of the step in which no node runs
+ * @param interferenceNanos time that nodes lose to transfers beside them
  * @param tiers in the order of the problem's
  * @param waits longest first
  */
 public record Movement(
-        long storeBytes, long fetchBytes, long exposedNanos, List<TierUse> tiers, List<ValueWait> waits) {
+        long storeBytes,
+        long fetchBytes,
+        long exposedNanos,
+        long interferenceNanos,
+        List<TierUse> tiers,
+        List<ValueWait> waits) {
     /**
      * @param peakBytes most bytes in use at a step
      * @param storeNanos time that the lane which stores is busy
@@ -73,7 +79,12 @@ public record Movement(
             tiers.add(new TierUse(problem.tiers().get(k).name(), peaks[k], busyStore[k], busyFetch[k]));
         }
         return new Movement(
-                bytes[0], bytes[1], timeline.makespan() - computing, tiers, waits(problem, sequence, timeline));
+                bytes[0],
+                bytes[1],
+                timeline.makespan() - computing - timeline.interference(),
+                timeline.interference(),
+                tiers,
+                waits(problem, sequence, timeline));
     }
 
     /** Of so many in a row. */
@@ -82,6 +93,7 @@ public record Movement(
                 rounds * storeBytes,
                 rounds * fetchBytes,
                 rounds * exposedNanos,
+                rounds * interferenceNanos,
                 tiers.stream()
                         .map(tier -> new TierUse(
                                 tier.name(), tier.peakBytes(), rounds * tier.storeNanos(), rounds * tier.fetchNanos()))
@@ -110,6 +122,7 @@ public record Movement(
                 storeBytes + next.storeBytes(),
                 fetchBytes + next.fetchBytes(),
                 exposedNanos + next.exposedNanos(),
+                interferenceNanos + next.interferenceNanos(),
                 both,
                 longestFirst(sums));
     }

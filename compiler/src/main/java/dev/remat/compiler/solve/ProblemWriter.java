@@ -51,7 +51,7 @@ public final class ProblemWriter {
         if (!problem.tiers().isEmpty()) {
             json.writeArrayFieldStart("tiers");
             for (Tier tier : problem.tiers()) {
-                write(tier);
+                TierJson.write(tier, json);
             }
             json.writeEndArray();
         }
@@ -62,16 +62,6 @@ public final class ProblemWriter {
         return !problem.tiers().isEmpty()
                 || IntStream.range(0, problem.nodeCount())
                         .anyMatch(n -> !problem.node(n).offloadable());
-    }
-
-    private void write(Tier tier) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("name", tier.name());
-        json.writeNumberField("bytes", tier.bytes());
-        json.writeNumberField("storeBytesPerSecond", tier.storeBytesPerSecond());
-        json.writeNumberField("fetchBytesPerSecond", tier.fetchBytesPerSecond());
-        json.writeNumberField("latencyNanos", tier.latencyNanos());
-        json.writeEndObject();
     }
 
     private void write(ProblemNode node) throws IOException {

@@ -14,10 +14,9 @@ final class TierReader {
     /** Where values live that have no other home; no tier's name. */
     static final String DEVICE = "device";
 
-    private static final String LATENCY = "latencyNanos";
-    private static final List<String> NUMBERS = List.of("bytes", "storeBytesPerSecond", "fetchBytesPerSecond", LATENCY);
+    private static final List<String> NEEDED = List.of("bytes", TierJson.STORE_RATE, TierJson.FETCH_RATE);
     private static final List<String> FIELDS =
-            List.of("name", "bytes", "storeBytesPerSecond", "fetchBytesPerSecond", LATENCY);
+            List.of("name", "bytes", TierJson.STORE_RATE, TierJson.FETCH_RATE, TierJson.LATENCY, TierJson.INTERFERENCE);
 
     private TierReader() {}
 
@@ -25,14 +24,13 @@ final class TierReader {
     static Tier read(String file, JsonCursor json) throws IOException {
         Location start = json.location(file);
         Map<String, Long> numbers = new LinkedHashMap<>();
-        numbers.put(LATENCY, 0L);
         StringBuilder name = new StringBuilder();
         json.beginObject();
         json.fields(field -> {
             switch (field) {
                 case "name" -> name.append(name(json));
-                case "bytes", LATENCY -> numbers.put(field, json.unsigned());
-                case "storeBytesPerSecond", "fetchBytesPerSecond" -> numbers.put(field, rate(json));
+                case "bytes", TierJson.LATENCY, TierJson.INTERFERENCE -> numbers.put(field, json.unsigned());
+                case TierJson.STORE_RATE, TierJson.FETCH_RATE -> numbers.put(field, rate(json));
                 default -> throw json.unknownField(field, FIELDS);
             }
         });
@@ -40,16 +38,17 @@ final class TierReader {
             throw JsonDiagnostics.field(start, "a tier needs a 'name'");
         }
         Optional<String> missing =
-                NUMBERS.stream().filter(field -> !numbers.containsKey(field)).findFirst();
+                NEEDED.stream().filter(field -> !numbers.containsKey(field)).findFirst();
         if (missing.isPresent()) {
             throw JsonDiagnostics.field(start, "tier '" + name + "' needs '" + missing.get() + "'");
         }
         return new Tier(
                 name.toString(),
                 numbers.get("bytes"),
-                numbers.get("storeBytesPerSecond"),
-                numbers.get("fetchBytesPerSecond"),
-                numbers.get(LATENCY));
+                numbers.get(TierJson.STORE_RATE),
+                numbers.get(TierJson.FETCH_RATE),
+                numbers.getOrDefault(TierJson.LATENCY, 0L),
+                numbers.getOrDefault(TierJson.INTERFERENCE, 0L));
     }
 
     private static String name(JsonCursor json) throws IOException {

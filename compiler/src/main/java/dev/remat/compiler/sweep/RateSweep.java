@@ -26,7 +26,8 @@ public record RateSweep(Sweep still, List<Row> rows) {
         private boolean isNoFasterThan(Row other) {
             return tier.storeBytesPerSecond() <= other.tier.storeBytesPerSecond()
                     && tier.fetchBytesPerSecond() <= other.tier.fetchBytesPerSecond()
-                    && tier.latencyNanos() >= other.tier.latencyNanos();
+                    && tier.latencyNanos() >= other.tier.latencyNanos()
+                    && tier.interferenceNanosPerMegabyte() >= other.tier.interferenceNanosPerMegabyte();
         }
 
         private Optional<Cell> best(long budget) {

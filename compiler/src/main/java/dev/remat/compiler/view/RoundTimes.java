@@ -108,18 +108,23 @@ public record RoundTimes(int from, List<Long> begins, List<Slice> transfers, lon
             for (int other : transfer.waits()) {
                 begin = Math.max(begin, ends.get(other));
             }
-            long end = begin + (kernels.isTime() ? nanos(transfer) : 0);
+            long end = begin;
+            if (kernels.isTime()) {
+                Tier tier = tier(transfer);
+                long bytes = transfer.range().bytes();
+                end += transfer.isStore() ? tier.storeNanos(bytes) : tier.fetchNanos(bytes);
+                now += tier.interferenceNanos(bytes);
+            }
             lane.put(transfer.place(), end);
             ends.add(end);
             slices.add(new Slice(transfer, begin, end));
         }
 
-        private long nanos(Transfer transfer) {
+        private Tier tier(Transfer transfer) {
             String place = transfers.places().get(transfer.place()).name();
-            long bytes = transfer.range().bytes();
             for (Tier tier : tiers) {
                 if (tier.name().equals(place)) {
-                    return transfer.isStore() ? tier.storeNanos(bytes) : tier.fetchNanos(bytes);
+                    return tier;
                 }
             }
             throw new IllegalArgumentException("no tier of the name '" + place + "'");

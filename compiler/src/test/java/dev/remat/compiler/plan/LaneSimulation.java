@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -88,8 +89,23 @@ public record LaneSimulation(long[] begin, long[] end, long makespan) {
                 }
             };
             jobs.add(job);
+            if (laneOf.containsKey(job)) {
+                int tier = (laneOf.get(job) - 1) / 2;
+                long lost = lost(problem, sequence.step(t), tier);
+                // What the compute lane loses stands in it as work of its own.
+                jobs.add(new Job(sequence.length(), lost));
+            }
         }
-        return simulate(problem, jobs, laneOf);
+        return simulate(problem, sequence.length(), jobs, laneOf);
+    }
+
+    private static long lost(RematProblem problem, SequenceStep move, int tier) {
+        int value = move instanceof SequenceStep.Store store ? store.value() : ((SequenceStep.Fetch) move).value();
+        return BigDecimal.valueOf(problem.bytes(value))
+                .multiply(BigDecimal.valueOf(problem.tiers().get(tier).interferenceNanosPerMegabyte()))
+                .movePointLeft(6)
+                .setScale(0, RoundingMode.CEILING)
+                .longValueExact();
     }
 
     private static Job run(RematProblem problem, int step, int node, Map<Integer, Job> fetches) {
@@ -117,9 +133,10 @@ public record LaneSimulation(long[] begin, long[] end, long makespan) {
                 .longValueExact();
     }
 
-    private static LaneSimulation simulate(RematProblem problem, List<Job> jobs, Map<Job, Integer> laneOf) {
-        long[] begin = new long[jobs.size()];
-        long[] end = new long[jobs.size()];
+    private static LaneSimulation simulate(RematProblem problem, int steps, List<Job> jobs, Map<Job, Integer> laneOf) {
+        // The last is of what no step is.
+        long[] begin = new long[steps + 1];
+        long[] end = new long[steps + 1];
         List<Queue> lanes = new ArrayList<>();
         for (int i = 0; i <= 2 * problem.tiers().size(); i++) {
             lanes.add(new Queue());
@@ -165,7 +182,7 @@ public record LaneSimulation(long[] begin, long[] end, long makespan) {
                     .min()
                     .orElse(-1);
             if (next < 0) {
-                return new LaneSimulation(begin, end, now);
+                return new LaneSimulation(Arrays.copyOf(begin, steps), Arrays.copyOf(end, steps), now);
             }
             now = next;
         }

@@ -17,12 +17,14 @@ public final class RandomTransfers {
 
     public static RematProblem problem(long seed, int layers) {
         Random random = new Random(seed);
+        Random busy = new Random(~seed);
         RematProblem plain = RandomProblems.trainingStep(seed, layers);
         List<Tier> tiers = new ArrayList<>();
         for (int k = 0; k < 1 + random.nextInt(2); k++) {
             long store = 1_000_000_000L * (1 + random.nextInt(40)) + random.nextInt(1000);
             long fetch = 1_000_000_000L * (1 + random.nextInt(40)) + random.nextInt(1000);
-            tiers.add(new Tier("tier" + k, 1000, store, fetch, random.nextInt(4)));
+            long interference = busy.nextInt(3) == 0 ? 0 : busy.nextInt(100_000);
+            tiers.add(new Tier("tier" + k, 1000, store, fetch, random.nextInt(4), interference));
         }
         List<ProblemNode> nodes = new ArrayList<>();
         for (int n = 0; n < plain.nodeCount(); n++) {

@@ -70,7 +70,7 @@ class RecipeFilesTest {
     void readsBackWhereTensorsCouldBeMoved() throws IOException {
         for (Below.Movable movable : List.of(Below.Movable.AUTO, Below.Movable.STATE)) {
             Below below = new Below(
-                    List.of(new Tier("host", 1L << 40, 20, 30, 0), new Tier("disk", 50, 1, 2, 1_000)), movable);
+                    List.of(new Tier("host", 1L << 40, 20, 30, 0), new Tier("disk", 50, 1, 2, 1_000, 7)), movable);
             PlanRecipe recipe = recipe(1, below);
             SequencedMap<String, String> files = RecipeFiles.write(recipe);
             assertThat(files.get(RecipeFiles.RECIPE))

@@ -195,13 +195,15 @@ class ProblemFileTest {
         {"id":"x","cost":3,"bytes":4,"inputs":["w"],"offloadable":false},
         {"id":"dx","cost":5,"bytes":4,"inputs":["x"],"phase":"backward"}],
         "tiers":[{"name":"host","bytes":100,"storeBytesPerSecond":7,"fetchBytesPerSecond":9},
-        {"name":"disk","bytes":1000,"storeBytesPerSecond":5,"fetchBytesPerSecond":6,"latencyNanos":11}]}
+        {"name":"disk","bytes":1000,"storeBytesPerSecond":5,"fetchBytesPerSecond":6,"latencyNanos":11,
+        "interferenceNanosPerMegabyte":12}]}
         """;
 
     @Test
     void theSecondVersionHasTiers() {
         RematProblem problem = read(TIERED);
-        assertThat(problem.tiers()).containsExactly(new Tier("host", 100, 7, 9, 0), new Tier("disk", 1000, 5, 6, 11));
+        assertThat(problem.tiers())
+                .containsExactly(new Tier("host", 100, 7, 9, 0), new Tier("disk", 1000, 5, 6, 11, 12));
         assertThat(problem.home(0)).isEqualTo(1);
         assertThat(problem.residentBytes()).isZero();
         assertThat(problem.residentBytes(1)).isEqualTo(8);
@@ -212,7 +214,8 @@ class ProblemFileTest {
                 .startsWith("{\"format\":\"remat-problem/2\"")
                 .contains("\"home\":\"disk\"")
                 .contains("\"offloadable\":false")
-                .endsWith("\"latencyNanos\":11}]}");
+                .contains("\"latencyNanos\":0}")
+                .endsWith("\"latencyNanos\":11,\"interferenceNanosPerMegabyte\":12}]}");
         assertThat(ProblemWriter.write(read(written))).isEqualTo(written);
         assertThat(ProblemWriter.write(problem.withoutTiers().inOrder(new int[] {0, 1, 2})))
                 .doesNotContain("home");

@@ -42,6 +42,18 @@ class RateSweepTest {
         assertThat(sweep.still(BUDGET).orElseThrow().overhead()).isEqualTo(0.5);
     }
 
+    @Test
+    void aLinkThatTakesLessFromNodesNeverCostsMore() {
+        Row gentle = row(100, 100, 5, 1400);
+        Row rough = new Row(new Tier("disk", 1000, 100, 100, 5, 9), sweep(1300));
+        RateSweep sweep = new RateSweep(sweep(1500), List.of(gentle, rough));
+        assertThat(best(sweep, 0)).isEqualTo(1300);
+        assertThat(best(new RateSweep(sweep(1500), List.of(rough, row(200, 200, 5, 1450))), 0))
+                .isEqualTo(1300);
+        assertThat(best(new RateSweep(sweep(1500), List.of(row(100, 100, 5, 1200), rough)), 1))
+                .isEqualTo(1300);
+    }
+
     /** One that is faster in one way and slower in another may cost more. */
     @Test
     void linksThatNeitherIsFasterThanAreApart() {

@@ -8,9 +8,18 @@ import java.math.BigInteger;
  *
  * @param bytes that it holds
  * @param latencyNanos that every transfer takes beside its bytes
+ * @param interferenceNanosPerMegabyte what nodes lose to each 10^6 bytes that are moved, since they share memory and
+ *     processors with that
  */
-public record Tier(String name, long bytes, long storeBytesPerSecond, long fetchBytesPerSecond, long latencyNanos) {
+public record Tier(
+        String name,
+        long bytes,
+        long storeBytesPerSecond,
+        long fetchBytesPerSecond,
+        long latencyNanos,
+        long interferenceNanosPerMegabyte) {
     private static final long SECOND = 1_000_000_000;
+    private static final long MEGABYTE = 1_000_000;
     /** Longest that a transfer may be said to take: keeps sums within a long. */
     private static final long MOST_NANOS = 1L << 60;
 
@@ -22,26 +31,40 @@ public record Tier(String name, long bytes, long storeBytesPerSecond, long fetch
         if (storeBytesPerSecond <= 0 || fetchBytesPerSecond <= 0) {
             throw new IllegalArgumentException("the rates of tier '" + name + "' must be above zero");
         }
-        if (bytes < 0 || latencyNanos < 0) {
-            throw new IllegalArgumentException("bytes and latency of tier '" + name + "' must not be negative");
+        if (bytes < 0 || latencyNanos < 0 || interferenceNanosPerMegabyte < 0) {
+            throw new IllegalArgumentException(
+                    "bytes, latency and interference of tier '" + name + "' must not be negative");
         }
+    }
+
+    /** A tier that takes nothing from nodes. */
+    public Tier(String name, long bytes, long storeBytesPerSecond, long fetchBytesPerSecond, long latencyNanos) {
+        this(name, bytes, storeBytesPerSecond, fetchBytesPerSecond, latencyNanos, 0);
     }
 
     /** Time to store so many bytes, rounded up; at most 2^60. */
     public long storeNanos(long count) {
-        return nanos(count, storeBytesPerSecond);
+        return nanos(SECOND, count, storeBytesPerSecond, latencyNanos);
     }
 
     /** Time to fetch so many bytes, rounded up; at most 2^60. */
     public long fetchNanos(long count) {
-        return nanos(count, fetchBytesPerSecond);
+        return nanos(SECOND, count, fetchBytesPerSecond, latencyNanos);
     }
 
-    private long nanos(long count, long rate) {
-        BigInteger scaled = BigInteger.valueOf(count).multiply(BigInteger.valueOf(SECOND));
-        BigInteger divisor = BigInteger.valueOf(rate);
-        BigInteger moving = scaled.add(divisor).subtract(BigInteger.ONE).divide(divisor);
-        return moving.add(BigInteger.valueOf(latencyNanos))
+    /** Time that nodes lose to so many bytes being moved, rounded up; at most 2^60. */
+    public long interferenceNanos(long count) {
+        return nanos(interferenceNanosPerMegabyte, count, MEGABYTE, 0);
+    }
+
+    private static long nanos(long factor, long count, long divisor, long more) {
+        BigInteger by = BigInteger.valueOf(divisor);
+        return BigInteger.valueOf(count)
+                .multiply(BigInteger.valueOf(factor))
+                .add(by)
+                .subtract(BigInteger.ONE)
+                .divide(by)
+                .add(BigInteger.valueOf(more))
                 .min(BigInteger.valueOf(MOST_NANOS))
                 .longValueExact();
     }

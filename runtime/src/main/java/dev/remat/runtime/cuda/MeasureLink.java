@@ -13,7 +13,7 @@ import static org.bytedeco.cuda.global.cudart.cuMemcpyHtoDAsync;
 import static org.bytedeco.cuda.global.cudart.cuStreamCreate;
 import static org.bytedeco.cuda.global.cudart.cuStreamDestroy;
 
-import dev.remat.runtime.lane.MeasurePlace.Rates;
+import dev.remat.runtime.profile.MeasurePlace.Rates;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.cuda.cudart.CUevent_st;
@@ -106,7 +106,7 @@ public final class MeasureLink {
         }
         fetches.tell();
         long latency = Math.round(fetches.millis() * NANOS_PER_MILLI / SMALL_COPIES);
-        return new Rates(store, fetch, storeBeside, fetchBeside, latency);
+        return new Rates(store, fetch, storeBeside, fetchBeside, latency, 0);
     }
 
     private static double rate(double millis) {

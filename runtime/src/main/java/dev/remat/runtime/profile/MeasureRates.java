@@ -2,19 +2,11 @@ package dev.remat.runtime.profile;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.KernelStepBuilder;
-import dev.remat.ir.execution.MemoryRead;
-import dev.remat.ir.execution.Operand;
-import dev.remat.ir.execution.SequentialArena;
-import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.runtime.cpu.CpuExecutable;
-import dev.remat.runtime.cpu.CpuTarget;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -35,7 +27,6 @@ public final class MeasureRates {
     /** Elements of f32 streamed: no cache holds them. */
     private static final int STREAMED = 1 << 24;
 
-    private static final CpuTarget TARGET = new CpuTarget();
     private static final double NANOS_PER_SECOND = 1e9;
 
     private MeasureRates() {}
@@ -64,7 +55,7 @@ public final class MeasureRates {
 
     private static long nanos(Op op, List<TensorType> operands, CpuExecutable.Options options) {
         List<Long> times = new ArrayList<>();
-        try (CpuExecutable executable = new CpuExecutable(plan(op, operands), options)) {
+        try (CpuExecutable executable = KernelTrial.of(op, operands, options)) {
             for (int run = 0; run < WARM_UPS + REPEATS; run++) {
                 if (run == WARM_UPS) {
                     executable.time((step, time) -> times.add(time));
@@ -73,21 +64,5 @@ public final class MeasureRates {
             }
         }
         return Collections.min(times);
-    }
-
-    /** A plan of one kernel, whose operands are zeros. */
-    private static ExecutionPlan plan(Op op, List<TensorType> operands) {
-        TensorType result = op.infer(operands).getFirst();
-        SequentialArena arena = new SequentialArena(TARGET.alignment());
-        KernelStepBuilder step = new KernelStepBuilder("result", Role.FORWARD, Location.NONE);
-        List<Operand> sources = new ArrayList<>();
-        for (TensorType operand : operands) {
-            sources.add(step.read(MemoryRead.dense(sources.size(), arena.place(operand.bytes()), operand)));
-        }
-        Operand.FromInstruction made = step.add(op, List.of(result), sources);
-        step.write(operands.size(), "result", arena.place(result.bytes()), made);
-        step.workspace(arena.range(TARGET.workspaceBytes(step.body())));
-        return new ExecutionPlan(
-                "rates", "", TARGET.name(), 0, arena.bytes(), List.of(), List.of(step.build()), List.of());
     }
 }

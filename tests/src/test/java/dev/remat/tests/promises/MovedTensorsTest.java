@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MovedTensorsTest {
     private static final List<Tier> TIERS = List.of(
             new Tier("host", 1L << 40, 2_000_000_000, 1_500_000_000, 500),
-            new Tier("disk", 1L << 40, 300_000_000, 700_000_000, 2_000));
+            new Tier("disk", 1L << 40, 300_000_000, 700_000_000, 2_000, 40_000));
 
     private final CpuTarget target = new CpuTarget();
     private final Compiler compiler = new Compiler(target, new RooflineCost(target.device()));

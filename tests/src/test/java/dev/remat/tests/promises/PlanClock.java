@@ -97,6 +97,7 @@ final class PlanClock {
                 long bytes = transfer.range().bytes();
                 Tier tier = tiers.get(place);
                 long end = begin + (transfer.isStore() ? tier.storeNanos(bytes) : tier.fetchNanos(bytes));
+                kernels += tier.interferenceNanos(bytes);
                 lanes.put(lane, end);
                 ends.put(number, end);
             }

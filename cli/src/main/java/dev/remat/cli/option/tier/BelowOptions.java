@@ -11,10 +11,10 @@ import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.CostModel;
 import dev.remat.runtime.lane.DiskPlace;
 import dev.remat.runtime.lane.HostPlace;
-import dev.remat.runtime.lane.MeasurePlace;
-import dev.remat.runtime.lane.MeasurePlace.Rates;
 import dev.remat.runtime.lane.PlaceException;
 import dev.remat.runtime.lane.Places;
+import dev.remat.runtime.profile.MeasurePlace;
+import dev.remat.runtime.profile.MeasurePlace.Rates;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -41,6 +41,8 @@ public final class BelowOptions {
     /** What is left free of a disk unless a budget is given: a part, and at least so many bytes. */
     private static final long FREE_PART = 10;
 
+    private static final long NANOS_PER_MICRO = 1000;
+
     private static final long LEAST_FREE = 1L << 30;
 
     @Option(
@@ -60,10 +62,11 @@ public final class BelowOptions {
 
     @Option(
             names = "--disk-rates",
-            paramLabel = "STORE:FETCH:LATENCY",
+            paramLabel = LinkRates.FORM,
             converter = LinkRates.Converter.class,
-            description = "How much a second is stored and fetched, and how long each transfer takes beside, such as"
-                    + " 1.5GB/s:2GB/s:80us, so that the same is planned every time. Without it, both are measured.")
+            description = "How much a second is stored and fetched, how long each transfer takes beside, and what time"
+                    + " kernels lose to what is moved, such as 1.5GB/s:2GB/s:80us:60ms/GB, so that the same is planned"
+                    + " every time. The last two may be left out. Without it, all are measured.")
     private LinkRates diskRates;
 
     @Option(
@@ -76,7 +79,7 @@ public final class BelowOptions {
 
     @Option(
             names = "--host-rates",
-            paramLabel = "STORE:FETCH:LATENCY",
+            paramLabel = LinkRates.FORM,
             converter = LinkRates.Converter.class,
             description = "The same as --disk-rates for --host-budget.")
     private LinkRates hostRates;
@@ -328,7 +331,12 @@ public final class BelowOptions {
 
     private static String described(LinkRates rates) {
         return "stores " + ByteSize.format(rates.storeBytesPerSecond()) + "/s and fetches "
-                + ByteSize.format(rates.fetchBytesPerSecond()) + "/s, as measured";
+                + ByteSize.format(rates.fetchBytesPerSecond()) + "/s"
+                + (rates.interferenceNanosPerMegabyte() == 0
+                        ? ""
+                        : ", beside which kernels lose " + rates.interferenceNanosPerMegabyte() / NANOS_PER_MICRO
+                                + " us to a MB")
+                + ", as measured";
     }
 
     private <T> T onDisk(Supplier<T> work) {

@@ -3,7 +3,7 @@ package dev.remat.cli.option.tier;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Excerpt;
 import dev.remat.ir.plan.Tier;
-import dev.remat.runtime.lane.MeasurePlace.Rates;
+import dev.remat.runtime.profile.MeasurePlace.Rates;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.regex.Matcher;
@@ -12,33 +12,52 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * How fast memory below the device is reached, as users write it: {@code 1.5GB/s:2GB/s:80us}.
+ * How fast memory below the device is reached, as users write it: {@code 1.5GB/s:2GB/s:80us:60ms/GB}.
  *
  * @param latencyNanos that every transfer takes beside its bytes
+ * @param interferenceNanosPerMegabyte what kernels lose to what is moved
  */
-record LinkRates(long storeBytesPerSecond, long fetchBytesPerSecond, long latencyNanos) {
+record LinkRates(
+        long storeBytesPerSecond, long fetchBytesPerSecond, long latencyNanos, long interferenceNanosPerMegabyte) {
+    /** What parts can be given, last ones left out. */
+    static final String FORM = "STORE:FETCH:LATENCY:INTERFERENCE";
+
     private static final long MEGA = 1_000_000;
     private static final long MICRO = 1_000;
+    private static final long MEGA_PER_GIGA = 1_000;
+    private static final String PER_MEGABYTE = "/MB";
+    private static final String PER_GIGABYTE = "/GB";
+    private static final int LEAST_PARTS = 2;
+    private static final int MOST_PARTS = 4;
     private static final Pattern TIME = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?) ?([a-z]+)");
 
     /** @throws IllegalArgumentException if the text says no rates */
     static LinkRates parse(String text) {
         String[] parts = text.split(":", -1);
-        if (parts.length != 2 && parts.length != 3) {
-            throw new IllegalArgumentException("STORE:FETCH or STORE:FETCH:LATENCY is expected");
+        if (parts.length < LEAST_PARTS || parts.length > MOST_PARTS) {
+            throw new IllegalArgumentException(
+                    FORM + " is expected, of which LATENCY and INTERFERENCE may be left out");
         }
-        return new LinkRates(rate(parts[0]), rate(parts[1]), parts.length == 3 ? nanos(parts[2]) : 0);
+        return new LinkRates(
+                rate(parts[0]),
+                rate(parts[1]),
+                parts.length > LEAST_PARTS ? nanos(parts[2], BigDecimal.ONE) : 0,
+                parts.length == MOST_PARTS ? nanosPerMegabyte(parts[3]) : 0);
     }
 
     /** @throws IllegalArgumentException if a rate is zero */
     Tier tier(String name, long bytes) {
-        return new Tier(name, bytes, storeBytesPerSecond, fetchBytesPerSecond, latencyNanos);
+        return new Tier(
+                name, bytes, storeBytesPerSecond, fetchBytesPerSecond, latencyNanos, interferenceNanosPerMegabyte);
     }
 
     /** Rates that were measured, of which small parts are chance. */
     static LinkRates measured(Rates rates) {
         return new LinkRates(
-                whole(rates.store(), MEGA), whole(rates.fetch(), MEGA), whole(rates.latencyNanos(), MICRO));
+                whole(rates.store(), MEGA),
+                whole(rates.fetch(), MEGA),
+                whole(rates.latencyNanos(), MICRO),
+                (rates.interferenceNanosPerMegabyte() + MICRO / 2) / MICRO * MICRO);
     }
 
     /** A multiple of the unit, and at least that. */
@@ -49,8 +68,12 @@ record LinkRates(long storeBytesPerSecond, long fetchBytesPerSecond, long latenc
     /** As {@link #parse} reads it. */
     @Override
     public String toString() {
-        return text(storeBytesPerSecond) + ":" + text(fetchBytesPerSecond) + ":"
-                + (latencyNanos % MICRO == 0 ? latencyNanos / MICRO + "us" : latencyNanos + "ns");
+        return text(storeBytesPerSecond) + ":" + text(fetchBytesPerSecond) + ":" + time(latencyNanos)
+                + (interferenceNanosPerMegabyte == 0 ? "" : ":" + time(interferenceNanosPerMegabyte) + PER_MEGABYTE);
+    }
+
+    private static String time(long nanos) {
+        return nanos % MICRO == 0 ? nanos / MICRO + "us" : nanos + "ns";
     }
 
     private static String text(long rate) {
@@ -61,14 +84,24 @@ record LinkRates(long storeBytesPerSecond, long fetchBytesPerSecond, long latenc
         return ByteSize.parse(text.endsWith("/s") ? text.substring(0, text.length() - 2) : text);
     }
 
-    private static long nanos(String text) {
+    private static long nanosPerMegabyte(String text) {
+        boolean giga = text.endsWith(PER_GIGABYTE);
+        if (!giga && !text.endsWith(PER_MEGABYTE)) {
+            throw new IllegalArgumentException("'" + Excerpt.of(text) + "' is not a time for bytes such as 60ms/GB");
+        }
+        String time = text.substring(0, text.length() - PER_MEGABYTE.length());
+        return nanos(time, giga ? BigDecimal.valueOf(MEGA_PER_GIGA) : BigDecimal.ONE);
+    }
+
+    /** A part of the time that the text says, rounded up. */
+    private static long nanos(String text, BigDecimal part) {
         Matcher form = TIME.matcher(text.strip());
         if (!form.matches()) {
             throw new IllegalArgumentException("'" + Excerpt.of(text) + "' is not a time such as 10us");
         }
         BigDecimal nanos = new BigDecimal(form.group(1))
                 .multiply(BigDecimal.valueOf(CostUnit.of(form.group(2)).nanos()))
-                .setScale(0, RoundingMode.CEILING);
+                .divide(part, 0, RoundingMode.CEILING);
         if (nanos.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
             throw new IllegalArgumentException("'" + Excerpt.of(text) + "' is too long");
         }

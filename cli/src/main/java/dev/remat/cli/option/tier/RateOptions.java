@@ -11,10 +11,12 @@ public final class RateOptions {
     @Option(
             names = "--rates",
             split = ",",
-            paramLabel = "STORE:FETCH:LATENCY",
+            paramLabel = LinkRates.FORM,
             converter = Converter.class,
-            description = "Show memory against time for several rates of the link to --disk, or to --host-budget, such"
-                    + " as 200MB/s,1GB/s:2GB/s:80us: one rate stands for both ways, and latency may be left out.")
+            description =
+                    "Show memory against time for several rates of the link to --disk, or to --host-budget, such as"
+                        + " 200MB/s,1GB/s:2GB/s:80us: one rate stands for both ways; latency and interference may be"
+                        + " left out.")
     private List<LinkRates> rates = List.of();
 
     /** One rate, or as {@link LinkRates} reads them. */

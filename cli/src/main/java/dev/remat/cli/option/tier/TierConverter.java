@@ -7,18 +7,19 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Memory below the device as users write it: {@code host:64GiB:24GB/s:24GB/s:10us}. */
+/** Memory below the device as users write it: {@code host:64GiB:24GB/s:24GB/s:10us:60us/MB}. */
 final class TierConverter implements ITypeConverter<Tier> {
-    private static final int MOST_PARTS = 5;
+    private static final int LEAST_PARTS = 4;
+    private static final int MOST_PARTS = 6;
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*");
 
     @Override
     public Tier convert(String text) {
         String[] parts = text.split(":", -1);
         try {
-            if (parts.length != MOST_PARTS && parts.length != MOST_PARTS - 1) {
-                throw new IllegalArgumentException(
-                        "NAME:SIZE:STORE:FETCH or NAME:SIZE:STORE:FETCH:LATENCY is expected");
+            if (parts.length < LEAST_PARTS || parts.length > MOST_PARTS) {
+                throw new IllegalArgumentException("NAME:SIZE:" + LinkRates.FORM
+                        + " is expected, of which LATENCY and INTERFERENCE may be left out");
             }
             if (!NAME.matcher(parts[0]).matches() || parts[0].equals("device")) {
                 throw new IllegalArgumentException("a tier cannot be called '" + Excerpt.of(parts[0]) + "'");

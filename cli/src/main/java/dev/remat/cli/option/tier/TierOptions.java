@@ -22,9 +22,10 @@ public final class TierOptions {
             paramLabel = "TIER",
             split = ",",
             converter = TierConverter.class,
-            description = "Memory below the device that values may be moved to, as NAME:SIZE:STORE:FETCH:LATENCY: what"
-                    + " it holds, how much a second is stored and fetched, and how long each transfer takes beside,"
-                    + " such as host:64GiB:24GB/s:24GB/s:10us. The latency may be left out. Instead of the file's own.")
+            description = "Memory below the device that values may be moved to, as NAME:SIZE:" + LinkRates.FORM
+                    + ": what it holds, how much a second is stored and fetched, how long each transfer takes beside,"
+                    + " and what time nodes lose to what is moved, such as host:64GiB:24GB/s:24GB/s:10us:1us/MB. The"
+                    + " last two may be left out. Instead of the file's own.")
     private List<Tier> tiers;
 
     @Option(

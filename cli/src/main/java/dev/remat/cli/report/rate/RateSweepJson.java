@@ -3,6 +3,7 @@ package dev.remat.cli.report.rate;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.report.SweepTitle;
+import dev.remat.compiler.solve.TierJson;
 import dev.remat.compiler.sweep.RateSweep;
 import dev.remat.compiler.sweep.RateSweep.Cell;
 import dev.remat.compiler.sweep.RateSweep.Row;
@@ -27,9 +28,7 @@ public record RateSweepJson(SweepTitle title, RateSweep sweep, double seconds) {
         out.writeArrayFieldStart("rates");
         for (Row row : sweep.rows()) {
             out.writeStartObject();
-            out.writeNumberField("storeBytesPerSecond", row.tier().storeBytesPerSecond());
-            out.writeNumberField("fetchBytesPerSecond", row.tier().fetchBytesPerSecond());
-            out.writeNumberField("latencyNanos", row.tier().latencyNanos());
+            TierJson.writeRates(row.tier(), out);
             out.writeArrayFieldStart("plans");
             writePlans(out, budget -> sweep.best(row, budget));
             out.writeEndArray();

@@ -53,12 +53,14 @@ public record RateSweepText(SweepTitle title, RateSweep sweep) {
     }
 
     private static String rates(Tier tier) {
+        double interference = tier.interferenceNanosPerMegabyte() / NANOS_PER_MICRO;
         return String.format(
-                Locale.ROOT,
-                "%.3g GB/s out, %.3g in, %.0f us",
-                tier.storeBytesPerSecond() / GIGA,
-                tier.fetchBytesPerSecond() / GIGA,
-                tier.latencyNanos() / NANOS_PER_MICRO);
+                        Locale.ROOT,
+                        "%.3g GB/s out, %.3g in, %.0f us",
+                        tier.storeBytesPerSecond() / GIGA,
+                        tier.fetchBytesPerSecond() / GIGA,
+                        tier.latencyNanos() / NANOS_PER_MICRO)
+                + (interference == 0 ? "" : String.format(Locale.ROOT, ", %.3g us/MB", interference));
     }
 
     private static String percent(double share, int digits) {

@@ -8,9 +8,10 @@ import java.util.List;
  * @param begin per step: when a node begins to run, a transfer to move bytes, or an await to wait
  * @param end per step
  * @param waits what the compute lane waited for, in order
+ * @param interference what nodes lost to transfers
  * @param makespan when the last lane is done
  */
-public record StepTimeline(long[] begin, long[] end, List<Wait> waits, long makespan) {
+public record StepTimeline(long[] begin, long[] end, List<Wait> waits, long interference, long makespan) {
     /**
      * Time in which the compute lane had nothing to do.
      *

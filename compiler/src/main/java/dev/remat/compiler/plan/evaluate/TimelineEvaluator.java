@@ -16,7 +16,8 @@ import java.util.List;
  * <p>Nodes run one after the other, each once what it reads has been fetched. Each tier has a lane to store and a lane
  * to fetch, which move one value after the other. A transfer is issued when everything that stands in front of it in
  * the compute lane is done, awaits included: then the memory that it takes is free, so that what fits by positions fits
- * at any time. What residents cost stands in front of the first step.
+ * at any time. It begins then, if its lane is free, and takes from the nodes behind it what its tier's interference
+ * says. What residents cost stands in front of the first step.
  *
  * <p>Time decides what is best and never what is right. Caches, clocks that change and other processes are not in it.
  */
@@ -40,6 +41,8 @@ public final class TimelineEvaluator {
     private final int[] tier;
     /** When the compute lane has done what it was given. */
     private long clock;
+
+    private long interference;
 
     private TimelineEvaluator(RematProblem problem, OperatorSequence sequence) {
         this.problem = problem;
@@ -80,7 +83,7 @@ public final class TimelineEvaluator {
         for (int k = 0; k < storeFree.length; k++) {
             makespan = Math.max(makespan, Math.max(storeFree[k], fetchFree[k]));
         }
-        return new StepTimeline(begin, end, waits, makespan);
+        return new StepTimeline(begin, end, waits, interference, makespan);
     }
 
     private void run(int step, int node) {
@@ -105,6 +108,7 @@ public final class TimelineEvaluator {
         begin[step] = Math.max(Math.max(clock, storeFree[to]), source);
         end[step] = plus(begin[step], problem.tiers().get(to).storeNanos(problem.bytes(value)));
         storeFree[to] = end[step];
+        interfere(value, to);
         stored[value] = step;
         tier[value] = to;
     }
@@ -121,7 +125,14 @@ public final class TimelineEvaluator {
         begin[step] = Math.max(Math.max(clock, fetchFree[from]), source);
         end[step] = plus(begin[step], problem.tiers().get(from).fetchNanos(problem.bytes(value)));
         fetchFree[from] = end[step];
+        interfere(value, from);
         fetched[value] = step;
+    }
+
+    private void interfere(int value, int with) {
+        long lost = problem.tiers().get(with).interferenceNanos(problem.bytes(value));
+        clock = plus(clock, lost);
+        interference = plus(interference, lost);
     }
 
     private int later(int one, int other) {

@@ -34,6 +34,9 @@ final class PlaceTransfers {
     private final long[][] storeNanos;
 
     private final long[][] fetchNanos;
+    /** Per value and tier: what nodes lose to that. */
+    private final long[][] lostNanos;
+
     private final long residentCost;
 
     /** Per run: bytes in use if transfers took no time, and what is fetched earlier than needed. */
@@ -85,11 +88,13 @@ final class PlaceTransfers {
         fetchFree = new long[tiers];
         storeNanos = new long[tiers][values];
         fetchNanos = new long[tiers][values];
+        lostNanos = new long[tiers][values];
         movable = IntStream.range(0, values).filter(problem::movable).toArray();
         for (int k = 0; k < tiers; k++) {
             for (int v : movable) {
                 storeNanos[k][v] = problem.tiers().get(k).storeNanos(problem.bytes(v));
                 fetchNanos[k][v] = problem.tiers().get(k).fetchNanos(problem.bytes(v));
+                lostNanos[k][v] = problem.tiers().get(k).interferenceNanos(problem.bytes(v));
             }
         }
         storeEnd = new long[values];
@@ -244,6 +249,7 @@ final class PlaceTransfers {
         int tier = runs.tier(v);
         storeEnd[v] = Math.max(clock, storeFree[tier]) + storeNanos[tier][v];
         storeFree[tier] = storeEnd[v];
+        clock += lostNanos[tier][v];
         begun[v] = true;
         pending.add(v);
         codes.ifPresent(steps -> steps.add(new SequenceStep.Store(v, tier).code()));
@@ -314,6 +320,7 @@ final class PlaceTransfers {
         long copied = begun[v] && problem.home(v) == ProblemNode.DEVICE ? storeEnd[v] : 0;
         fetchEnd[instance] = Math.max(Math.max(clock, fetchFree[tier]), copied) + fetchNanos[tier][v];
         fetchFree[tier] = fetchEnd[instance];
+        clock += lostNanos[tier][v];
         for (int i = run; i < runs.from(instance); i++) {
             early[i] += problem.bytes(v);
         }

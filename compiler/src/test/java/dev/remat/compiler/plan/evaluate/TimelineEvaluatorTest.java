@@ -81,12 +81,31 @@ class TimelineEvaluatorTest {
         assertThat(timeline.makespan()).isEqualTo(150);
     }
 
+    /** Each transfer of 100 bytes takes 3 from the nodes behind it, the fetch while it is waited for too. */
+    @Test
+    void nodesLoseTimeToWhatIsMovedBesideThem() {
+        RematProblem busy =
+                CHAIN.withTiers(List.of(new Tier("disk", 1000, 10_000_000_000L, 10_000_000_000L, 0, 30_000)));
+        StepTimeline timeline =
+                TimelineEvaluator.evaluate(busy, TransferChain.sequence("a >a b !a c d dd dc <a db da"));
+        assertThat(timeline.begin()).containsExactly(0, 10, 13, 23, 23, 33, 43, 63, 83, 86, 106);
+        assertThat(timeline.end()).containsExactly(10, 20, 23, 23, 33, 43, 63, 83, 93, 106, 126);
+        assertThat(timeline.interference()).isEqualTo(6);
+        assertThat(timeline.waits()).isEmpty();
+        StepTimeline late = TimelineEvaluator.evaluate(busy, TransferChain.sequence("a >a b !a c d dd dc db <a da"));
+        assertThat(late.waits()).containsExactly(new Wait(10, 9, 7));
+        assertThat(late.makespan()).isEqualTo(133);
+    }
+
     @Test
     void latencyCountsAndPartsOfANanosecondAreRoundedUp() {
         Tier tier = new Tier("host", 1000, 3_000_000_000L, 7_000_000_000L, 5);
         assertThat(tier.storeNanos(100)).isEqualTo(5 + 34);
         assertThat(tier.fetchNanos(100)).isEqualTo(5 + 15);
         assertThat(tier.fetchNanos(0)).isEqualTo(5);
+        assertThat(tier.interferenceNanos(100)).isZero();
+        assertThat(new Tier("disk", 1000, 1, 1, 5, 10_001).interferenceNanos(100))
+                .isEqualTo(2);
         assertThat(new Tier("tape", 1L << 60, 1, 1, 0).storeNanos(1L << 60)).isEqualTo(1L << 60);
     }
 

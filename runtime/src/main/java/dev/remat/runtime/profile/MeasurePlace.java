@@ -1,15 +1,20 @@
-package dev.remat.runtime.lane;
+package dev.remat.runtime.profile;
 
+import dev.remat.runtime.lane.DiskPlace;
+import dev.remat.runtime.lane.HostPlace;
+import dev.remat.runtime.lane.Place;
+import dev.remat.runtime.lane.PlaceException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** How fast a place stores and fetches, as lanes use it: one transfer after the other. */
+/** How fast a place stores and fetches, as lanes use it: one transfer after the other; and what kernels lose to it. */
 public final class MeasurePlace {
     /** Of the file: what is stored and what is fetched beside it. */
     private static final long HALF = 64L << 20;
@@ -25,8 +30,15 @@ public final class MeasurePlace {
      * @param storeBeside of stores while fetches run
      * @param fetchBeside of fetches while stores run
      * @param latencyNanos of a fetch of one block
+     * @param interferenceNanosPerMegabyte what kernels lose to each 10^6 bytes that are moved beside them
      */
-    public record Rates(double store, double fetch, double storeBeside, double fetchBeside, long latencyNanos) {}
+    public record Rates(
+            double store,
+            double fetch,
+            double storeBeside,
+            double fetchBeside,
+            long latencyNanos,
+            long interferenceNanosPerMegabyte) {}
 
     /** Moves some bytes. */
     @FunctionalInterface
@@ -45,7 +57,7 @@ public final class MeasurePlace {
     }
 
     /**
-     * Takes 128 MiB of a folder's disk for some tenths of a second.
+     * Takes 128 MiB of a folder's disk, and all processors, for two seconds.
      *
      * @throws PlaceException if the folder cannot be a place for tensors
      */
@@ -58,7 +70,7 @@ public final class MeasurePlace {
         }
     }
 
-    /** Takes 128 MiB of the host's memory for a moment. */
+    /** Takes 128 MiB of the host's memory, and all processors, for two seconds. */
     public static Rates host() {
         try (Place host = new HostPlace(2 * HALF);
                 Arena arena = Arena.ofShared()) {
@@ -81,7 +93,7 @@ public final class MeasurePlace {
         } catch (CompletionException e) {
             throw e.getCause() instanceof PlaceException failed ? failed : e;
         }
-        return new Rates(store, fetch, beside[0], fetchBeside, latency());
+        return new Rates(store, fetch, beside[0], fetchBeside, latency(), interference());
     }
 
     private double uninterrupted() {
@@ -108,6 +120,21 @@ public final class MeasurePlace {
         for (long done = 0; done < HALF; done += PIECE) {
             place.fetch(offset + done, incoming);
         }
+    }
+
+    private long interference() throws IOException {
+        long[] offsets = new long[2];
+        return MeasureInterference.run(List.of(
+                () -> {
+                    place.store(outgoing, offsets[0]);
+                    offsets[0] = (offsets[0] + PIECE) % HALF;
+                    return PIECE;
+                },
+                () -> {
+                    place.fetch(offsets[1], incoming);
+                    offsets[1] = (offsets[1] + PIECE) % HALF;
+                    return PIECE;
+                }));
     }
 
     private long latency() throws IOException {

@@ -1,0 +1,42 @@
+package dev.remat.runtime.profile;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStepBuilder;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.SequentialArena;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Op;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One kernel on the CPU, to see how long it takes. */
+final class KernelTrial {
+    private static final CpuTarget TARGET = new CpuTarget();
+
+    private KernelTrial() {}
+
+    /** A step of nothing but that kernel, whose operands are zeros; to be closed. */
+    static CpuExecutable of(Op op, List<TensorType> operands, CpuExecutable.Options options) {
+        return new CpuExecutable(plan(op, operands), options);
+    }
+
+    private static ExecutionPlan plan(Op op, List<TensorType> operands) {
+        TensorType result = op.infer(operands).getFirst();
+        SequentialArena arena = new SequentialArena(TARGET.alignment());
+        KernelStepBuilder step = new KernelStepBuilder("result", Role.FORWARD, Location.NONE);
+        List<Operand> sources = new ArrayList<>();
+        for (TensorType operand : operands) {
+            sources.add(step.read(MemoryRead.dense(sources.size(), arena.place(operand.bytes()), operand)));
+        }
+        Operand.FromInstruction made = step.add(op, List.of(result), sources);
+        step.write(operands.size(), "result", arena.place(result.bytes()), made);
+        step.workspace(arena.range(TARGET.workspaceBytes(step.body())));
+        return new ExecutionPlan(
+                "rates", "", TARGET.name(), 0, arena.bytes(), List.of(), List.of(step.build()), List.of());
+    }
+}
