@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.Compilation;
@@ -18,21 +19,59 @@ import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.tests.reference.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /** Steps of which some overflow, through emitted kernels on the CPU. */
+@Execution(ExecutionMode.CONCURRENT)
 class ScaledStepTest {
     private static final int STEPS = 14;
     private static final List<String> STATES =
             List.of("optimizer.step", "optimizer.loss_scale", "optimizer.growth_tracker");
+    static final List<String> OPTIMIZERS = List.of(
+            "adamw(lr = 0.01, clip_norm = 1.0)",
+            "adafactor(lr = 0.01, clip_norm = 1.0)",
+            "adafactor()",
+            "nadam(lr = 0.01)");
+    private static final List<String> STRATEGIES = List.of("keep-all", "sqrt");
+
+    private static final int UNITS = 2;
+
+    /** One plan of a step and its kernels. */
+    private record Built(ExecutionPlan plan, KernelProgram program) {}
+
+    private static final Map<String, List<Built>> BUILT = new LinkedHashMap<>();
+    private static ShimPool pool;
+
+    @BeforeAll
+    static void compileAllKernelsAtOnce() {
+        List<KernelSource> kernels = new ArrayList<>();
+        for (String optimizer : OPTIMIZERS) {
+            List<Built> plans = new ArrayList<>();
+            for (String strategy : STRATEGIES) {
+                ExecutionPlan plan = compile(optimizer, strategy, new CudaTarget(Architecture.SM_80))
+                        .plan();
+                KernelProgram program = CudaCodegen.generate(plan, Architecture.SM_80, CodegenOptions.DEFAULT);
+                kernels.addAll(program.kernels());
+                plans.add(new Built(plan, program));
+            }
+            BUILT.put(optimizer, plans);
+        }
+        pool = new ShimPool(kernels, UNITS, KernelBuild.WATCHED);
+    }
 
     private static Compilation compile(String optimizer, String strategy, TargetModel target) {
         String text = """
@@ -61,12 +100,10 @@ class ScaledStepTest {
                 .compile(model, CompileOptions.defaults().withStrategy(strategy));
     }
 
-    private static TrainingTrace onShim(String optimizer, String strategy, ShimOrder order) {
-        Compilation compilation = compile(optimizer, strategy, new CudaTarget(Architecture.SM_80));
-        KernelProgram program = CudaCodegen.generate(compilation.plan(), Architecture.SM_80, CodegenOptions.DEFAULT);
-        return new ShimPool(program.kernels(), 1, KernelBuild.WATCHED).with(library -> {
+    private static TrainingTrace onShim(Built built, ShimOrder order) {
+        return pool.with(library -> {
             try (ShimExecutable executable =
-                    new ShimExecutable(compilation.plan(), program, library, order, Poison.QUIET)) {
+                    new ShimExecutable(built.plan, built.program, library, order, Poison.QUIET)) {
                 return TrainingTrace.of(executable, STEPS);
             }
         });
@@ -80,16 +117,10 @@ class ScaledStepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "adamw(lr = 0.01, clip_norm = 1.0)",
-                "adafactor(lr = 0.01, clip_norm = 1.0)",
-                "adafactor()",
-                "nadam(lr = 0.01)"
-            })
+    @FieldSource("OPTIMIZERS")
     void skipTheSameStepsAsTheCpuAndLeaveTheSameBitsByEveryPlan(String optimizer) {
         TrainingTrace expected = onCpu(optimizer);
-        TrainingTrace actual = onShim(optimizer, "keep-all", ShimOrder.FORWARD);
+        TrainingTrace actual = onShim(BUILT.get(optimizer).getFirst(), ShimOrder.FORWARD);
         double updates = expected.state().getLast().get("optimizer.step").scalar();
         assertThat(updates).isBetween(1.0, STEPS - 1.0);
         for (int step = 0; step < STEPS; step++) {
@@ -112,7 +143,7 @@ class ScaledStepTest {
                 });
             }
         }
-        assertThat(onShim(optimizer, "sqrt", ShimOrder.shuffled(3)).hash()).isEqualTo(actual.hash());
+        assertThat(onShim(BUILT.get(optimizer).getLast(), ShimOrder.shuffled(3)).hash()).isEqualTo(actual.hash());
     }
 
     private static double counter(TrainingTrace trace, int step) {
