@@ -14,12 +14,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A CUDA driver whose kernels run in the shim, for other processes: they find it through {@code LD_LIBRARY_PATH}, and
  * the kernels through {@code REMAT_TEST_KERNELS}. {@code libcuda.cc} tells what else can be set.
  */
 public final class TestDriver {
+    /** Libraries by name: whatever folder they are compiled in, they are the same. */
+    private static final Map<String, byte[]> BUILT = new ConcurrentHashMap<>();
+
     private TestDriver() {}
 
     /** Compiles the driver into {@code folder}, which is made. */
@@ -39,6 +44,11 @@ public final class TestDriver {
 
     private static void build(String source, String library, Path folder) throws IOException {
         Files.writeString(folder.resolve(source), ShimSource.resource("driver/" + source));
+        byte[] built = BUILT.get(library);
+        if (built != null) {
+            Files.write(folder.resolve(library), built);
+            return;
+        }
         List<String> command = new ArrayList<>(CProgram.STRICT);
         command.addAll(List.of("-fPIC", "-shared", "-Wl,-soname," + library, source, "-o", library));
         Path log = folder.resolve("compiler.log");
@@ -55,6 +65,7 @@ public final class TestDriver {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted: " + command, e);
         }
+        BUILT.put(library, Files.readAllBytes(folder.resolve(library)));
     }
 
     /** Compiles the kernels of plans to a library in {@code folder}, which is made. */
