@@ -13,11 +13,14 @@ import dev.remat.tests.steps.SumCases;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every kernel of the CPU against the plain loops of the reference. */
+@Execution(ExecutionMode.CONCURRENT)
 class CpuOpTest {
     private static List<Tensor> run(OpCase sample, int threads) {
         SingleStep step = SingleStep.of(sample.sample(), new CpuTarget());

@@ -143,7 +143,8 @@ class ScaledStepTest {
                 });
             }
         }
-        assertThat(onShim(BUILT.get(optimizer).getLast(), ShimOrder.shuffled(3)).hash()).isEqualTo(actual.hash());
+        assertThat(onShim(BUILT.get(optimizer).getLast(), ShimOrder.shuffled(3)).hash())
+                .isEqualTo(actual.hash());
     }
 
     private static double counter(TrainingTrace trace, int step) {
