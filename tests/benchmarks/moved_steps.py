@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Times training steps that move tensors to a disk beside steps that only recompute, and what their plans say of both.
 
-Kernels are measured first (`remat profile`), so that plans reckon with this machine's times. Then both plans of a budget
-train in turn, several rounds in one go; the first steps of a run, in which code is compiled, do not count, and the
-table gives medians over all others. With --rates the disk is throttled by a control group, for store and fetch alike;
+Kernels and the disk are measured first (`remat profile`, and what `remat plan` notes), so that plans reckon with this
+machine's times. Then both plans of a budget train in turn, several rounds in one go; the first steps of a run, in which
+code is compiled, do not count, and the table gives medians over all others. With --rates the disk is throttled by a control group, for store and fetch alike;
 needs a writable blkio controller of cgroups version 1, and ends with 3 where there is none. A plan that moves nothing
 has no second time.
 
@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -22,13 +23,13 @@ import tempfile
 
 from planning import ROOT, Run
 
-# About half of the activations.
+# About half of the activations of convolutions, which are cheap to recompute, and of a transformer's, which are dear.
 CASES = {
     "unet": ("unet", "B=4,image=188,width=32", "63%"),
     "resnet": ("resnet", "B=8,image=128", "71%"),
+    "gpt": ("gpt", "B=8,T=256,depth=6,width=384,heads=6,vocab=4096", "45%"),
 }
 CONTROLLER = pathlib.Path("/sys/fs/cgroup/blkio")
-LATENCY = "80us"
 MEGA = 1_000_000
 
 
@@ -71,10 +72,17 @@ def gib(count):
     return f"{count / 2**30:.2f}"
 
 
-def measure(name, folder, rate, costs, arguments):
+def rates_of(folder, common):
+    """What planning with a disk measures of it: STORE:FETCH:LATENCY, and what kernels lose, if anything."""
+    noted = re.search(r"--disk-rates (\S+)", Run("plan", *common, "--disk", folder).notes)
+    return noted.group(1).split(":")
+
+
+def measure(name, folder, rate, costs, rates, arguments):
     model, settings, budget = CASES[name]
-    common = [f"samples/{model}.model", "--set", settings, "--budget", budget, "--costs", costs, "--effort", "quick"]
-    disk = ["--disk", folder, *(["--disk-rates", f"{rate}MB/s:{rate}MB/s:{LATENCY}"] if rate else [])]
+    common = [f"samples/{model}.model", "--set", settings, "--budget", arguments.budget or budget, "--costs", costs,
+              "--effort", "quick"]
+    disk = ["--disk", folder, "--disk-rates", ":".join([f"{rate}MB/s"] * 2 + rates[2:] if rate else rates)]
     throttle = Throttle(folder, rate) if rate else None
     try:
         still, moving = Run("plan", *common).answer, Run("plan", *common, *disk).answer
@@ -108,6 +116,7 @@ def main():
     parser.add_argument("folder", metavar="DIR", help="a folder on the disk")
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"one of {', '.join(CASES)}; all of them by default")
     parser.add_argument("--rates", nargs="*", type=int, default=[0], help="MB/s that the disk is throttled to")
+    parser.add_argument("--budget", help="instead of one for about half of the activations")
     parser.add_argument("--steps", type=int, default=25, help="of each run, warm-up included")
     parser.add_argument("--warmup", type=int, default=15, help="steps of each run that do not count")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each side")
@@ -124,8 +133,10 @@ def main():
             model, settings, _ = CASES[name]
             costs = f"{scratch}/{name}.json"
             Run("profile", f"samples/{model}.model", "--set", settings, "-o", costs)
+            rates = rates_of(arguments.folder, [f"samples/{model}.model", "--set", settings, "--effort", "quick"])
+            print(f"{name}: the disk has {':'.join(rates)}", file=sys.stderr)
             for rate in arguments.rates:
-                measure(name, arguments.folder, rate, costs, arguments)
+                measure(name, arguments.folder, rate, costs, rates, arguments)
 
 
 if __name__ == "__main__":

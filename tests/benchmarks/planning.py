@@ -13,7 +13,7 @@ INFEASIBLE = 4
 
 
 class Run:
-    """One command: its JSON, or None where no plan fits, with wall and CPU seconds and the most memory it had."""
+    """One command: its JSON, or None where no plan fits, what it noted, seconds, and the most memory it had."""
 
     def __init__(self, *arguments):
         command = [os.environ.get("REMAT", "./remat"), *map(str, arguments), "--json"]
@@ -27,8 +27,9 @@ class Run:
             self.peak_bytes = usage.ru_maxrss * 1024
             out.seek(0)
             err.seek(0)
+            self.notes = err.read()
             if code not in (0, INFEASIBLE):
-                sys.exit(f"{' '.join(command)}\nended with {code}:\n{err.read()}")
+                sys.exit(f"{' '.join(command)}\nended with {code}:\n{self.notes}")
             self.answer = json.load(out) if code == 0 else None
 
 
