@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Steps whose tensors wait on a disk. */
+@Execution(ExecutionMode.CONCURRENT)
 class DiskTest {
     private static final String SETTINGS = "B=16,T=32,width=64,depth=4";
     private static final String LARGE = "B=2,T=8,width=256,depth=12";
@@ -51,9 +53,7 @@ class DiskTest {
         assertThat(Files.readString(log.resolve("steps.csv")))
                 .contains("moved/stored_bytes,moved/fetched_bytes,moved/exposed_millis");
         assertThat(results(moved)).isNotEmpty().isEqualTo(results(still));
-        try (Stream<Path> left = Files.list(disk)) {
-            assertThat(left).isEmpty();
-        }
+        assertThat(disk).isEmptyDirectory();
     }
 
     /** Parameters and moments that are more than the arena live on the disk, whether asked for or needed. */
@@ -80,9 +80,7 @@ class DiskTest {
             assertThat(results(moved)).isNotEmpty().isEqualTo(results(still));
             assertThat(bytes(moved, "arenaBytes")).isLessThan(bytes(still, "arenaBytes"));
         }
-        try (Stream<Path> left = Files.list(disk)) {
-            assertThat(left).isEmpty();
-        }
+        assertThat(disk).isEmptyDirectory();
     }
 
     private static long bytes(CommandRun run, String field) {
@@ -219,9 +217,7 @@ class DiskTest {
         assertThat(run.out())
                 .containsPattern("ok +offload-activations .* moved")
                 .containsPattern("offload-activations within .* moved");
-        try (Stream<Path> left = Files.list(disk)) {
-            assertThat(left).isEmpty();
-        }
+        assertThat(disk).isEmptyDirectory();
     }
 
     @Test
