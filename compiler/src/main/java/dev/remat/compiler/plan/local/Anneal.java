@@ -1,11 +1,16 @@
 package dev.remat.compiler.plan.local;
 
+import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.local.SequenceMoves.Focus;
+import dev.remat.compiler.plan.order.Reorder;
+import dev.remat.compiler.plan.order.Reordering;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
@@ -16,6 +21,9 @@ import java.util.List;
  * due to FastSA (2024). The number of moves follows from the number of nodes, and chance from fixed seeds.
  */
 public final class Anneal implements Planner {
+    /** Temperature at which it begins to go through orders and recomputations, as a part of the mean cost. */
+    public static final double HEAT = 0.5;
+
     private static final String NAME = "anneal";
     /** Moves of a walk for each node, beyond which it would come by the same sequences again. */
     private static final int MOST_A_NODE = 50_000;
@@ -27,12 +35,40 @@ public final class Anneal implements Planner {
         return NAME;
     }
 
-    /** Starts from {@link PeakPriority}; without a budget it has nothing to add to that. */
+    /**
+     * Starts from {@link PeakPriority}; without a budget it has nothing to add to that. Where orders are searched, it
+     * starts in the best of them, and moves first computations as well as repeats.
+     */
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
-        OperatorSequence start = new PeakPriority().plan(problem, options);
+        boolean budget = options.budgetBytes().isPresent();
+        boolean ordered = budget && Reorder.pays(problem);
+        OperatorSequence start = ordered ? inBestOrder(problem, options) : new PeakPriority().plan(problem, options);
         OperatorSequence named = new OperatorSequence(name(), start.steps().toArray(), start.retained());
-        return options.budgetBytes().isEmpty() ? named : improve(problem, named, options);
+        if (ordered) {
+            return improveJointly(problem, named, options, HEAT);
+        }
+        return budget ? improve(problem, named, options) : named;
+    }
+
+    /**
+     * Where search begins if {@link Reorder#pays}: the best order that is found in half of the time, with everything
+     * kept if that fits the budget in the options, else as {@link PeakPriority} evicts in it.
+     */
+    public static OperatorSequence inBestOrder(RematProblem problem, PlannerOptions options) {
+        Reordering order =
+                Reorder.search(problem, options.telling(options.listener().halfOfRest()));
+        PlannerOptions unproven = options.telling(options.listener().withoutProofs());
+        BestSequence best = new BestSequence(order.problem(), unproven);
+        best.offer(new KeepAll().plan(order.problem(), unproven));
+        if (!best.proposal().fits(unproven)) {
+            best.attempt(() -> RemoveRecomputations.run(
+                    order.problem(),
+                    new PeakPriority().plan(order.problem(), unproven),
+                    options.budgetBytes().orElseThrow(),
+                    options.listener()));
+        }
+        return order.toOriginal(best.sequence());
     }
 
     /** The same from another start; without a budget that is the answer. */

@@ -76,10 +76,10 @@ public final class Reorder {
     }
 
     /**
-     * An order that exceeds the budget in the options by less than the given one, summed over its steps: the best of
-     * some that rules make, and of what {@link OrderSearch} makes of it.
+     * The order that exceeds the budget in the options by the least, summed over its steps: the best of the given one,
+     * of some that rules make, and of what {@link OrderSearch} makes of it.
      */
-    public static Optional<Reordering> search(RematProblem problem, PlannerOptions options) {
+    public static Reordering search(RematProblem problem, PlannerOptions options) {
         Reorder reorder = new Reorder(problem);
         long budget = options.budgetBytes().orElseThrow();
         int[] best = reorder.base;
@@ -91,8 +91,7 @@ public final class Reorder {
                 best = order;
             }
         }
-        best = new OrderSearch(problem, reorder.rules, budget, options).improve(best);
-        return Arrays.equals(best, reorder.base) ? Optional.empty() : Optional.of(new Reordering(problem, best));
+        return new Reordering(problem, new OrderSearch(problem, reorder.rules, budget, options).improve(best));
     }
 
     private List<int[]> orders(SearchListener listener, int width) {

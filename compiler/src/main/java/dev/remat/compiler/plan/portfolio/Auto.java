@@ -23,9 +23,9 @@ import java.util.function.UnaryOperator;
  *
  * <p>First come strategies that are quick, for several budgets and in another order of the nodes too; where nodes may
  * stand in many places, first a search over orders, and strategies for the budget alone. From the cheapest
- * sequence local search goes on, beside one with a beginning of its own, or one that begins hotter where an order was
- * searched; from what these find, constraint programming over the whole problem and over windows. Lower bounds may end
- * it early.
+ * sequence local search goes on, beside one with a beginning of its own; from what these find, constraint programming
+ * over the whole problem, which in a searched order would find no more and begins by itself, and over windows. Lower
+ * bounds may end it early.
  *
  * <p>Where there are tiers, this is what {@link JointPortfolio} begins with.
  */
@@ -74,31 +74,27 @@ public final class Auto implements Planner {
 
     private OperatorSequence onDevice(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
-        Planner alone = local;
-        boolean orderFound = false;
         if (options.budgetBytes().isPresent() && !portfolio.done() && Reorder.pays(problem)) {
             options.listener().trying("planning by auto: searching orders");
-            Optional<Reordering> other =
-                    Reorder.search(problem, options.telling(options.listener().halfOfRest()));
-            other.ifPresent(found -> ask(strongest, within(found, options), found, portfolio));
-            orderFound = other.isPresent();
+            OperatorSequence inBestOrder = Anneal.inBestOrder(problem, options);
+            portfolio.offer(inBestOrder);
             portfolio.ask(seeds);
-        } else {
-            seed(portfolio, problem.nodeCount(), options.effort());
-            if (!portfolio.done()) {
-                options.listener().trying("planning by auto: another order");
-                Optional<Reordering> other = Reorder.run(problem, options.listener());
-                if (other.isPresent() && askInOtherOrder(other.get(), portfolio, problem, options)) {
-                    alone = other.get().asking(local);
-                }
+            UnaryOperator<OperatorSequence> inGivenOrder = found -> new IntervalCp().plan(problem, options);
+            finish(portfolio, jointly(inBestOrder, problem, options), inGivenOrder, problem, options);
+            return portfolio.best().sequence();
+        }
+        Planner alone = local;
+        seed(portfolio, problem.nodeCount(), options.effort());
+        if (!portfolio.done()) {
+            options.listener().trying("planning by auto: another order");
+            Optional<Reordering> other = Reorder.run(problem, options.listener());
+            if (other.isPresent() && askInOtherOrder(other.get(), portfolio, problem, options)) {
+                alone = other.get().asking(local);
             }
         }
         if (options.budgetBytes().isPresent()) {
-            finish(
-                    portfolio,
-                    orderFound ? jointly(problem, options) : apart(alone, problem, options),
-                    problem,
-                    options);
+            UnaryOperator<OperatorSequence> onward = found -> IntervalCp.improve(problem, found, options);
+            finish(portfolio, apart(alone, problem, options), onward, problem, options);
         } else {
             portfolio.ask(List.of(local));
         }
@@ -145,21 +141,28 @@ public final class Auto implements Planner {
         return List.of(seed -> alone.plan(problem, options), seed -> Anneal.improve(problem, seed, options));
     }
 
-    /** Local searches of order and recomputations at once, where no beginning in the given order would catch up. */
-    private static List<UnaryOperator<OperatorSequence>> jointly(RematProblem problem, PlannerOptions options) {
+    /**
+     * Local searches of order and recomputations at once: what {@link Anneal} is by itself, and a hotter one.
+     *
+     * @param start where {@link Anneal} begins
+     */
+    private static List<UnaryOperator<OperatorSequence>> jointly(
+            OperatorSequence start, RematProblem problem, PlannerOptions options) {
         return List.of(
-                seed -> Anneal.improveJointly(problem, seed, options, 0.5),
-                seed -> Anneal.improveJointly(problem, seed, options, 1));
+                seed -> Anneal.improveJointly(problem, start, options, Anneal.HEAT),
+                seed -> Anneal.improveJointly(problem, seed, options, 2 * Anneal.HEAT));
     }
 
     /**
      * Searches on from the best found until nothing can be better.
      *
      * @param local what to make of a sequence, side by side
+     * @param exact the same by constraint programming over the whole problem
      */
     private static void finish(
             Portfolio portfolio,
             List<UnaryOperator<OperatorSequence>> local,
+            UnaryOperator<OperatorSequence> exact,
             RematProblem problem,
             PlannerOptions options) {
         portfolio.prove(options.with(Effort.QUICK));
@@ -184,9 +187,7 @@ public final class Auto implements Planner {
             if (!portfolio.isBestOfItsOrder()) {
                 portfolio.search(
                         "exact search",
-                        List.of(
-                                () -> IntervalCp.improve(problem, found, options),
-                                () -> WindowSearch.improve(problem, found, options)));
+                        List.of(() -> exact.apply(found), () -> WindowSearch.improve(problem, found, options)));
             }
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.plan.BruteForce;
 import dev.remat.compiler.plan.Chains;
+import dev.remat.compiler.plan.IrregularGraphs;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
@@ -16,6 +17,7 @@ import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.compiler.plan.order.Reorder;
 import dev.remat.compiler.plan.segment.Segments;
 import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.compiler.plan.transfer.Shards;
@@ -139,6 +141,29 @@ class StrategiesTest {
             for (Proposal single : Proposal.of(problem, Strategies.all(), options)) {
                 assertThat(Proposal.bestFirst(options).compare(auto, single))
                         .as("seed %d", seed)
+                        .isLessThanOrEqualTo(0);
+            }
+        }
+    }
+
+    /** Where nodes may stand in many places, and order and recomputations are searched at once. */
+    @Test
+    void autoIsNeverWorseThanASingleOneOnIrregularGraphs() {
+        RematProblem problem = IrregularGraphs.of(28, 84, 2);
+        assertThat(Reorder.pays(problem)).isTrue();
+        long all = Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none()))
+                .evaluation()
+                .peakBytes();
+        for (int percent : new int[] {80, 70, 62}) {
+            PlannerOptions options =
+                    PlannerOptions.withBudget(all * percent / 100).with(Effort.QUICK);
+            Proposal auto = Proposal.of(problem, Strategies.auto().plan(problem, options));
+            assertThat(auto.evaluation().recomputations() > 0).isEqualTo(percent < 70);
+            for (String name : Strategies.names()) {
+                Planner planner = name.equals("auto") ? new KeepAll() : Strategies.named(name.replace("=K", "=3"));
+                Proposal single = Proposal.of(problem, planner.plan(problem, options));
+                assertThat(Proposal.bestFirst(options).compare(auto, single))
+                        .as("%s at %d %%", name, percent)
                         .isLessThanOrEqualTo(0);
             }
         }
