@@ -45,7 +45,7 @@ class PtxKernelsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "gpt    | BF16 | B=1,T=40,width=768,depth=1,heads=12,vocab=4104,context=64",
+                "gpt    | BF16 | B=1,T=40,width=384,depth=1,heads=6,vocab=4104,context=64",
                 "gpt    | F32  | B=1,T=40,width=128,depth=1,heads=4,vocab=300,context=64",
                 "resnet | BF16 | B=2,layers=14,classes=10,width=16,image=32"
             })
