@@ -49,7 +49,8 @@ class KilledRunsTest {
         long deadline = System.nanoTime() + nanos;
         int killed = 0;
         long before = 0;
-        while (killed < kills && (kills < Integer.MAX_VALUE || System.nanoTime() < deadline)) {
+        // Until something was saved there is nothing to go on from.
+        while (before == 0 || killed < kills && (kills < Integer.MAX_VALUE || System.nanoTime() < deadline)) {
             String when = "kill " + killed + " of seed " + seed;
             TrainProcess process = before == 0
                     ? start(more, "--steps", "1000000", "--save", run.toString(), "--save-every", "1")
