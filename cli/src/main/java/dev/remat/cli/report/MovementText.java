@@ -39,9 +39,7 @@ record MovementText(Movement movement, long nanos) {
     /** How much of the time nodes lose to transfers. */
     String interference() {
         return String.format(
-                Locale.ROOT,
-                "%.3f %% of the time, that transfers take from kernels",
-                share(movement.interferenceNanos()));
+                Locale.ROOT, "%.3f %% of the time, taken from kernels", share(movement.interferenceNanos()));
     }
 
     private double share(long part) {
