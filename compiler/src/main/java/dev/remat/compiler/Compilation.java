@@ -50,7 +50,7 @@ public record Compilation(
         return Math.addExact(step.cost(evaluation().cost()), waitedBeside());
     }
 
-    /** How long sections beside the planned one wait for what they move. */
+    /** How long sections beside the planned one wait for what they move, and lose to it. */
     private long waitedBeside() {
         long waited = 0;
         for (List<PlacedSection> beside :
@@ -77,7 +77,10 @@ public record Compilation(
         return baselineCost() == 0 ? 0 : (double) (runCost() - baselineCost()) / baselineCost();
     }
 
-    /** What a step costs beyond its cost without recomputation, over that: recomputations, and with tiers waiting. */
+    /**
+     * What a step costs beyond its cost without recomputation, over that: recomputations, and with tiers waiting and
+     * interference.
+     */
     public double overhead() {
         double planned = step.overhead(evaluation().cost());
         return baselineCost() == 0 ? planned : planned + (double) waitedBeside() / baselineCost();

@@ -116,19 +116,7 @@ public final class RecipeFiles {
     private static Below below(JsonCursor json) throws IOException {
         List<String> labels = Stream.of(Movable.values()).map(Movable::toString).toList();
         Movable movable = Movable.values()[labels.indexOf(json.field("offload").oneOf(labels))];
-        return new Below(json.field("tiers").list(() -> tier(json)), movable);
-    }
-
-    private static Tier tier(JsonCursor json) throws IOException {
-        json.beginObject();
-        String name = json.field("name").text();
-        long bytes = json.field("bytes").unsigned();
-        long store = json.field("storeBytesPerSecond").unsigned();
-        long fetch = json.field("fetchBytesPerSecond").unsigned();
-        long latency = json.field("latencyNanos").unsigned();
-        long interference = json.atField() ? json.field(TierJson.INTERFERENCE).unsigned() : 0;
-        json.endObject();
-        return json.parsed(() -> new Tier(name, bytes, store, fetch, latency, interference));
+        return new Below(json.field("tiers").list(() -> TierJson.read(json)), movable);
     }
 
     /**

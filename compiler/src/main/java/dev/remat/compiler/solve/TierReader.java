@@ -14,9 +14,9 @@ final class TierReader {
     /** Where values live that have no other home; no tier's name. */
     static final String DEVICE = "device";
 
-    private static final List<String> NEEDED = List.of("bytes", TierJson.STORE_RATE, TierJson.FETCH_RATE);
-    private static final List<String> FIELDS =
-            List.of("name", "bytes", TierJson.STORE_RATE, TierJson.FETCH_RATE, TierJson.LATENCY, TierJson.INTERFERENCE);
+    private static final List<String> NEEDED = List.of(TierJson.BYTES, TierJson.STORE_RATE, TierJson.FETCH_RATE);
+    private static final List<String> FIELDS = List.of(
+            "name", TierJson.BYTES, TierJson.STORE_RATE, TierJson.FETCH_RATE, TierJson.LATENCY, TierJson.INTERFERENCE);
 
     private TierReader() {}
 
@@ -29,7 +29,7 @@ final class TierReader {
         json.fields(field -> {
             switch (field) {
                 case "name" -> name.append(name(json));
-                case "bytes", TierJson.LATENCY, TierJson.INTERFERENCE -> numbers.put(field, json.unsigned());
+                case TierJson.BYTES, TierJson.LATENCY, TierJson.INTERFERENCE -> numbers.put(field, json.unsigned());
                 case TierJson.STORE_RATE, TierJson.FETCH_RATE -> numbers.put(field, rate(json));
                 default -> throw json.unknownField(field, FIELDS);
             }
@@ -44,7 +44,7 @@ final class TierReader {
         }
         return new Tier(
                 name.toString(),
-                numbers.get("bytes"),
+                numbers.get(TierJson.BYTES),
                 numbers.get(TierJson.STORE_RATE),
                 numbers.get(TierJson.FETCH_RATE),
                 numbers.getOrDefault(TierJson.LATENCY, 0L),

@@ -1,5 +1,6 @@
 package dev.remat.runtime.profile;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -8,20 +9,41 @@ import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Unary;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One kernel on the CPU, to see how long it takes. */
+/** Steps of one kernel on the CPU, whose operands are zeros, to see how long it takes; to be closed. */
 final class KernelTrial {
+    /** Side of the matrices of a product: it takes far longer than reading them. */
+    static final int SIDE = 768;
+    /** What is streamed: no cache holds it. */
+    static final TensorType STREAM = TensorType.of(DType.F32, 1 << 24);
+
     private static final CpuTarget TARGET = new CpuTarget();
 
     private KernelTrial() {}
 
-    /** A step of nothing but that kernel, whose operands are zeros; to be closed. */
-    static CpuExecutable of(Op op, List<TensorType> operands, CpuExecutable.Options options) {
+    static CpuExecutable product(DType dtype, CpuExecutable.Options options) {
+        TensorType matrix = TensorType.of(dtype, SIDE, SIDE);
+        return of(new MatMul(false, false), List.of(matrix, matrix), options);
+    }
+
+    /** Through memory, and back. */
+    static CpuExecutable stream(CpuExecutable.Options options) {
+        return of(new Unary(Unary.Kind.NEG), List.of(STREAM), options);
+    }
+
+    /** Next to nothing. */
+    static CpuExecutable launch(CpuExecutable.Options options) {
+        return of(new Unary(Unary.Kind.NEG), List.of(TensorType.of(DType.F32, 1)), options);
+    }
+
+    private static CpuExecutable of(Op op, List<TensorType> operands, CpuExecutable.Options options) {
         return new CpuExecutable(plan(op, operands), options);
     }
 

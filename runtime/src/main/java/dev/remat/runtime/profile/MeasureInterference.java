@@ -1,9 +1,6 @@
 package dev.remat.runtime.profile;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.TensorType;
-import dev.remat.ir.op.MatMul;
-import dev.remat.ir.op.Unary;
 import dev.remat.runtime.cpu.CpuExecutable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,10 +21,6 @@ final class MeasureInterference {
     private static final int ROUNDS = 4;
     private static final long WINDOW_NANOS = 100_000_000;
     private static final double MEGABYTE = 1e6;
-    /** Side of the matrices; their product takes about as long as the stream. */
-    private static final int SIDE = 768;
-    /** Elements of f32 streamed: no cache holds them. */
-    private static final int STREAMED = 1 << 24;
 
     /** Moves something, and says how many bytes that was. */
     @FunctionalInterface
@@ -69,11 +62,9 @@ final class MeasureInterference {
      */
     static long run(List<Transfer> lanes) throws IOException {
         CpuExecutable.Options options = CpuExecutable.Options.defaults();
-        TensorType matrix = TensorType.of(DType.F32, SIDE, SIDE);
-        TensorType stream = TensorType.of(DType.F32, STREAMED);
-        try (CpuExecutable product = KernelTrial.of(new MatMul(false, false), List.of(matrix, matrix), options);
-                CpuExecutable copy = KernelTrial.of(new Unary(Unary.Kind.NEG), List.of(stream), options)) {
-            return new MeasureInterference(List.of(product, copy)).measure(lanes);
+        try (CpuExecutable product = KernelTrial.product(DType.F32, options);
+                CpuExecutable stream = KernelTrial.stream(options)) {
+            return new MeasureInterference(List.of(product, stream)).measure(lanes);
         }
     }
 

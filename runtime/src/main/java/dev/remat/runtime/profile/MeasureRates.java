@@ -1,10 +1,6 @@
 package dev.remat.runtime.profile;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.TensorType;
-import dev.remat.ir.op.MatMul;
-import dev.remat.ir.op.Op;
-import dev.remat.ir.op.Unary;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.runtime.cpu.CpuExecutable;
 import java.math.BigDecimal;
@@ -22,28 +18,21 @@ import java.util.SequencedMap;
 public final class MeasureRates {
     private static final int WARM_UPS = 2;
     private static final int REPEATS = 8;
-    /** Side of the matrices: their product takes far longer than reading them. */
-    private static final int SIDE = 768;
-    /** Elements of f32 streamed: no cache holds them. */
-    private static final int STREAMED = 1 << 24;
-
     private static final double NANOS_PER_SECOND = 1e9;
 
     private MeasureRates() {}
 
     /** Rates with the threads of {@code options}, after which the device is named. */
     public static DeviceSpec run(CpuExecutable.Options options) {
-        double launch = nanos(new Unary(Unary.Kind.NEG), List.of(TensorType.of(DType.F32, 1)), options);
-        TensorType stream = TensorType.of(DType.F32, STREAMED);
-        double streaming = nanos(new Unary(Unary.Kind.NEG), List.of(stream), options);
+        double launch = nanos(KernelTrial.launch(options));
+        double streaming = nanos(KernelTrial.stream(options));
         SequencedMap<DType, Double> rates = new LinkedHashMap<>();
         for (DType dtype : List.of(DType.F32, DType.F64, DType.BF16, DType.F16)) {
-            TensorType matrix = TensorType.of(dtype, SIDE, SIDE);
-            double product = nanos(new MatMul(false, false), List.of(matrix, matrix), options);
-            rates.put(dtype, rate(2.0 * SIDE * SIDE * SIDE, product));
+            double operations = 2.0 * KernelTrial.SIDE * KernelTrial.SIDE * KernelTrial.SIDE;
+            rates.put(dtype, rate(operations, nanos(KernelTrial.product(dtype, options))));
         }
         String name = "cpu-with-" + options.threads() + (options.threads() == 1 ? "-thread" : "-threads");
-        return new DeviceSpec(name, rates, rate(2.0 * stream.bytes(), streaming), launch);
+        return new DeviceSpec(name, rates, rate(2.0 * KernelTrial.STREAM.bytes(), streaming), launch);
     }
 
     /** Per second and to three digits, as far as a measurement goes. */
@@ -53,9 +42,10 @@ public final class MeasureRates {
                 .doubleValue();
     }
 
-    private static long nanos(Op op, List<TensorType> operands, CpuExecutable.Options options) {
+    /** The fastest of several runs; closes what it runs. */
+    private static long nanos(CpuExecutable kernel) {
         List<Long> times = new ArrayList<>();
-        try (CpuExecutable executable = KernelTrial.of(op, operands, options)) {
+        try (CpuExecutable executable = kernel) {
             for (int run = 0; run < WARM_UPS + REPEATS; run++) {
                 if (run == WARM_UPS) {
                     executable.time((step, time) -> times.add(time));

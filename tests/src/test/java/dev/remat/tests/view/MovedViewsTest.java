@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is told of plans that move tensors: their lanes beside their kernels, and the way of each value. */
 class MovedViewsTest {
-    private static final List<Tier> TIERS =
-            List.of(new Tier("disk", 1L << 30, 600_000_000, 800_000_000, 500), new Tier("far", 1L << 30, 1, 1, 0));
+    private static final List<Tier> TIERS = List.of(
+            new Tier("disk", 1L << 30, 600_000_000, 800_000_000, 500, 30_000), new Tier("far", 1L << 30, 1, 1, 0));
 
     private static Compilation compile(String name, String settings, CompileOptions options) throws IOException {
         CpuTarget target = new CpuTarget();

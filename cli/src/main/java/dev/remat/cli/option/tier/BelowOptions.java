@@ -41,9 +41,8 @@ public final class BelowOptions {
     /** What is left free of a disk unless a budget is given: a part, and at least so many bytes. */
     private static final long FREE_PART = 10;
 
-    private static final long NANOS_PER_MICRO = 1000;
-
     private static final long LEAST_FREE = 1L << 30;
+    private static final long NANOS_PER_MICRO = 1000;
 
     @Option(
             names = "--disk",

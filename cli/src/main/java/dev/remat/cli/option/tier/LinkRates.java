@@ -19,8 +19,10 @@ import picocli.CommandLine.TypeConversionException;
  */
 record LinkRates(
         long storeBytesPerSecond, long fetchBytesPerSecond, long latencyNanos, long interferenceNanosPerMegabyte) {
-    /** What parts can be given, last ones left out. */
+    /** What parts can be given. */
     static final String FORM = "STORE:FETCH:LATENCY:INTERFERENCE";
+    /** The same as a sentence. */
+    static final String EXPECTED = FORM + " is expected, of which LATENCY and INTERFERENCE may be left out";
 
     private static final long MEGA = 1_000_000;
     private static final long MICRO = 1_000;
@@ -35,8 +37,7 @@ record LinkRates(
     static LinkRates parse(String text) {
         String[] parts = text.split(":", -1);
         if (parts.length < LEAST_PARTS || parts.length > MOST_PARTS) {
-            throw new IllegalArgumentException(
-                    FORM + " is expected, of which LATENCY and INTERFERENCE may be left out");
+            throw new IllegalArgumentException(EXPECTED);
         }
         return new LinkRates(
                 rate(parts[0]),

@@ -18,8 +18,7 @@ final class TierConverter implements ITypeConverter<Tier> {
         String[] parts = text.split(":", -1);
         try {
             if (parts.length < LEAST_PARTS || parts.length > MOST_PARTS) {
-                throw new IllegalArgumentException("NAME:SIZE:" + LinkRates.FORM
-                        + " is expected, of which LATENCY and INTERFERENCE may be left out");
+                throw new IllegalArgumentException("NAME:SIZE:" + LinkRates.EXPECTED);
             }
             if (!NAME.matcher(parts[0]).matches() || parts[0].equals("device")) {
                 throw new IllegalArgumentException("a tier cannot be called '" + Excerpt.of(parts[0]) + "'");
