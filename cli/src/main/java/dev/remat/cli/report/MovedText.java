@@ -4,6 +4,7 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.StepMovement;
 import dev.remat.compiler.solve.Movement;
+import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.ProfileCost;
@@ -52,6 +53,10 @@ public final class MovedText {
                     "interference",
                     PlanText.time(compilation.costs(), moved.step().interferenceNanos()),
                     text.interference()));
+        }
+        long besideNext = PlanView.of(compilation).besideNextNanos();
+        if (besideNext > 0) {
+            rows.add(new Row("run on", PlanText.time(compilation.costs(), besideNext), text.besideNext(besideNext)));
         }
         if (moved.placeBytes(DISK) > 0) {
             rows.add(new Row("disk wear", wear(), "written in " + WEAR_STEPS + " steps" + basis(compilation.costs())));

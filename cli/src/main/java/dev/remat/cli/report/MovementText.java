@@ -42,6 +42,11 @@ record MovementText(Movement movement, long nanos) {
                 Locale.ROOT, "%.3f %% of the time, taken from kernels", share(movement.interferenceNanos()));
     }
 
+    /** How much of the time the last stores take that a step which follows does not wait for. */
+    String besideNext(long part) {
+        return String.format(Locale.ROOT, "%.3f %% of the time, stored beside the next step", share(part));
+    }
+
     private double share(long part) {
         return nanos == 0 ? 0 : 100.0 * part / nanos;
     }

@@ -11,6 +11,7 @@ import dev.remat.compiler.report.RetainedTensor;
 import dev.remat.compiler.report.StepMovement;
 import dev.remat.compiler.section.SectionPart;
 import dev.remat.compiler.solve.Movement.TierUse;
+import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import java.io.IOException;
 import java.util.Map;
@@ -119,6 +120,10 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("hostArenaBytes", moved.placeBytes("host"));
         out.writeNumberField("diskBytes", moved.placeBytes("disk"));
         out.writeNumberField("exposedMillis", moved.step().exposedNanos() / NANOS_PER_MILLI);
+        long besideNext = PlanView.of(report.compilation()).besideNextNanos();
+        if (besideNext > 0) {
+            out.writeNumberField("besideNextStepMillis", besideNext / NANOS_PER_MILLI);
+        }
         if (moved.step().interferenceNanos() > 0) {
             out.writeNumberField("interferenceMillis", moved.step().interferenceNanos() / NANOS_PER_MILLI);
         }

@@ -50,8 +50,9 @@ public final class BuildExecutionPlan {
     public static ExecutionPlan run(WholeStep step, String modelHash, TargetModel target, long seed, List<Tier> tiers) {
         List<Section> sections = step.parts().stream().map(SectionPart::steps).toList();
         Transfers transfers = PlaceMoves.run(step.kernels(), step.memory(), tiers, target.transferAlignment());
-        return new BuildExecutionPlan(step.kernels(), step.memory())
+        ExecutionPlan plan = new BuildExecutionPlan(step.kernels(), step.memory())
                 .run(modelHash, target.name(), seed, sections, transfers);
+        return target.overlapsSteps() ? OverlapSteps.run(plan) : plan;
     }
 
     /** Of kernels that run once each and move nothing. */

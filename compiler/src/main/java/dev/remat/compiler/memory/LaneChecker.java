@@ -15,13 +15,19 @@ import dev.remat.ir.plan.Lane;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 
 /**
  * Proves that no copy races a kernel or another copy: of any two accesses to a byte of which one writes, the plan
  * orders one before the other. Knows the plan alone, and nothing of how its waits were found.
  *
  * <p>Order is what every run keeps to: a lane does one thing after another; a transfer begins when kernels have come
- * to where it stands and what it waits for has ended; kernels wait at an await; a round ends when all lanes have.
+ * to where it stands and what it waits for has ended; kernels wait at an await; a round ends when all lanes have, but
+ * for stores that run on beside the next step. Where there are such, a second step is proven to follow the first; what
+ * then still runs is what ran behind the first, so that every later step follows likewise.
  * Every access has a vector clock (Mattern, 1989; Fidge, 1988), one count for each lane, which tells what has ended
  * before it begins. A wait names only what has begun before, so that no plan can come to a standstill.
  */
@@ -38,6 +44,8 @@ public final class LaneChecker {
     private final int[][] clocks;
     /** The same when each transfer has ended. */
     private final List<int[]> ended = new ArrayList<>();
+    /** The same of stores that run on from the step before, by number. */
+    private final SortedMap<Integer, int[]> endedBefore = new TreeMap<>();
 
     private final List<Transfer> transfers = new ArrayList<>();
     private final boolean[] released;
@@ -57,11 +65,34 @@ public final class LaneChecker {
     /** @throws PlanViolationException at the first race */
     public static void check(ExecutionPlan plan) {
         if (!plan.transfers().isEmpty()) {
-            new LaneChecker(plan).run();
+            LaneChecker checker = new LaneChecker(plan);
+            checker.run();
+            if (!plan.transfers().runningOn().isEmpty()) {
+                checker.endStep();
+                checker.run();
+            }
         }
     }
 
+    private void endStep() {
+        SortedSet<Integer> runningOn = plan.transfers().runningOn();
+        for (int number = 0; number < ended.size(); number++) {
+            if (runningOn.contains(number)) {
+                endedBefore.put(number, ended.get(number));
+            } else {
+                endBeforeKernels(ended.get(number));
+            }
+        }
+        ended.clear();
+        transfers.clear();
+        Arrays.fill(released, false);
+    }
+
     private void run() {
+        at = 0;
+        plan.inputs().stream()
+                .filter(input -> input.isInArena() && !input.kind().isPersistent())
+                .forEach(input -> write(COMPUTE, ARENA, input.range(), input.name()));
         int next = 0;
         List<TransferEvent> events = plan.transfers().events();
         for (Section section : plan.sections()) {
@@ -83,6 +114,8 @@ public final class LaneChecker {
     private void run(TransferEvent event) {
         switch (event) {
             case Begin(int _, Transfer transfer) -> begin(transfer);
+            case Await(int _, int number)
+            when number >= ended.size() -> endedBefore(number).ifPresent(this::endBeforeKernels);
             case Await(int _, int number) -> {
                 endBeforeKernels(ended.get(number));
                 Transfer transfer = transfers.get(number);
@@ -97,7 +130,10 @@ public final class LaneChecker {
     private void begin(Transfer transfer) {
         int lane = 1 + 2 * transfer.place() + (transfer.lane() == Lane.FETCH ? 1 : 0);
         join(clocks[lane], clocks[COMPUTE]);
-        transfer.waits().forEach(other -> join(clocks[lane], ended.get(other)));
+        for (int other : transfer.waits()) {
+            Optional<int[]> end = other < ended.size() ? Optional.of(ended.get(other)) : endedBefore(other);
+            end.ifPresent(clock -> join(clocks[lane], clock));
+        }
         clocks[lane][lane]++;
         int below = 1 + transfer.place();
         read(lane, transfer.isStore() ? ARENA : below, transfer.source(), transfer.name());
@@ -116,6 +152,11 @@ public final class LaneChecker {
         }
         write(COMPUTE, ARENA, step.workspace(), "workspace");
         step.freed().forEach(freed -> write(COMPUTE, ARENA, freed, "what is freed"));
+    }
+
+    /** Empty in the first step, which none stands before. */
+    private Optional<int[]> endedBefore(int number) {
+        return Optional.ofNullable(endedBefore.get(number));
     }
 
     private void endBeforeKernels(int[] clock) {

@@ -113,6 +113,30 @@ public final class PlanView {
                 compilation().planning().problem().tiers());
     }
 
+    /**
+     * How long a step takes that follows another, whose last stores may run on beside it.
+     *
+     * @param kernels times of the plan's kernels
+     */
+    public long period(StepTimes kernels) {
+        return timeOf(2, kernels) - timeOf(1, kernels);
+    }
+
+    /** How much of a step's time, with what the plan was charged for, lies beside the next step. */
+    public long besideNextNanos() {
+        StepTimes kernels = times(compilation().costs());
+        return timeOf(1, kernels) - period(kernels);
+    }
+
+    private long timeOf(int steps, StepTimes kernels) {
+        return RoundTimes.ofSteps(
+                steps,
+                compilation().plan().transfers(),
+                sections(),
+                kernels,
+                compilation().planning().problem().tiers());
+    }
+
     /** The values of the training step before planning. */
     public Graph source() {
         return index.source();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 
 /**
  * When everything in a round of a section runs, counted from its begin in the unit of its kernels' times: kernels one
@@ -34,6 +35,20 @@ public record RoundTimes(int from, List<Long> begins, List<Slice> transfers, lon
         return new Reckoning(transfers, kernels, tiers).run(section);
     }
 
+    /** When all lanes are done with as many steps, of which each begins when the kernels of the one before are done. */
+    static long ofSteps(int steps, Transfers transfers, List<Section> sections, StepTimes kernels, List<Tier> tiers) {
+        Reckoning reckoning = new Reckoning(transfers, kernels, tiers);
+        long end = 0;
+        for (int step = 0; step < steps; step++) {
+            for (Section section : sections) {
+                for (int round = 0; round < section.times(); round++) {
+                    end = Math.max(end, reckoning.run(section).end());
+                }
+            }
+        }
+        return end;
+    }
+
     /** When a kernel begins. */
     public long begin(int kernel) {
         return begins.get(kernel - from);
@@ -43,70 +58,77 @@ public record RoundTimes(int from, List<Long> begins, List<Slice> transfers, lon
         private final Transfers transfers;
         private final StepTimes kernels;
         private final List<Tier> tiers;
-        /** When what has begun ends, by number; what began in an earlier section has ended. */
-        private final List<Long> ends = new ArrayList<>();
+        private final SortedSet<Integer> runningOn;
+        /** When what has begun ends, by number; of what runs on from the step before until it begins again. */
+        private final Map<Integer, Long> ends = new LinkedHashMap<>();
 
         private final Map<Integer, Long> stores = new LinkedHashMap<>();
         private final Map<Integer, Long> fetches = new LinkedHashMap<>();
         private final List<Slice> slices = new ArrayList<>();
         private long now;
+        /** When all that has to end with the round has ended. */
+        private long settled;
 
         Reckoning(Transfers transfers, StepTimes kernels, List<Tier> tiers) {
             this.transfers = transfers;
             this.kernels = kernels;
             this.tiers = tiers;
+            this.runningOn = transfers.runningOn();
         }
 
+        /** A round that begins when the one before it is over. */
         RoundTimes run(Section section) {
+            slices.clear();
             List<Long> begins = new ArrayList<>();
-            List<TransferEvent> events = transfers.events();
-            int next = 0;
-            for (int kernel = section.from(); kernel < section.to(); kernel++) {
-                while (next < events.size() && events.get(next).before() <= kernel) {
-                    pass(events.get(next), section.from());
-                    next++;
+            int kernel = section.from();
+            int number = 0;
+            for (TransferEvent event : transfers.events()) {
+                while (kernel < Math.min(event.before(), section.to())) {
+                    kernel = pass(kernel, begins);
                 }
-                begins.add(now);
-                now += kernels.cost(kernel);
+                // Behind the last kernel of all stands what only the lanes still have to do.
+                if (section.contains(event.before()) || event.before() == section.to() && isLast(section)) {
+                    pass(event, number);
+                }
+                number += event instanceof TransferEvent.Begin ? 1 : 0;
             }
-            // Behind the last kernel of all stands what only the lanes still have to do.
-            while (next < events.size() && events.get(next).before() == section.to() && isLast(section)) {
-                pass(events.get(next), section.from());
-                next++;
+            while (kernel < section.to()) {
+                kernel = pass(kernel, begins);
             }
             long end = now;
             for (Slice slice : slices) {
                 end = Math.max(end, slice.end());
             }
+            now = Math.max(now, settled);
             return new RoundTimes(section.from(), begins, slices, end);
+        }
+
+        private int pass(int kernel, List<Long> begins) {
+            begins.add(now);
+            now += kernels.cost(kernel);
+            return kernel + 1;
         }
 
         private boolean isLast(Section section) {
             return section.to() == kernels.costs().size();
         }
 
-        private void pass(TransferEvent event, int from) {
+        private void pass(TransferEvent event, int number) {
             switch (event) {
-                case TransferEvent.Begin(int before, Transfer transfer) -> {
-                    if (before < from) {
-                        ends.add(0L);
-                    } else {
-                        begin(transfer);
-                    }
-                }
-                case TransferEvent.Await(int before, int transfer) -> {
-                    if (before >= from) {
-                        now = Math.max(now, ends.get(transfer));
-                    }
-                }
+                case TransferEvent.Begin(int _, Transfer transfer) -> begin(transfer, number);
+                case TransferEvent.Await(int _, int transfer) -> now = Math.max(now, end(transfer));
             }
         }
 
-        private void begin(Transfer transfer) {
+        private long end(int transfer) {
+            return ends.getOrDefault(transfer, 0L);
+        }
+
+        private void begin(Transfer transfer, int number) {
             Map<Integer, Long> lane = transfer.lane() == Lane.STORE ? stores : fetches;
             long begin = Math.max(now, lane.getOrDefault(transfer.place(), 0L));
             for (int other : transfer.waits()) {
-                begin = Math.max(begin, ends.get(other));
+                begin = Math.max(begin, end(other));
             }
             long end = begin;
             if (kernels.isTime()) {
@@ -116,7 +138,8 @@ public record RoundTimes(int from, List<Long> begins, List<Slice> transfers, lon
                 now += tier.interferenceNanos(bytes);
             }
             lane.put(transfer.place(), end);
-            ends.add(end);
+            ends.put(number, end);
+            settled = runningOn.contains(number) ? settled : Math.max(settled, end);
             slices.add(new Slice(transfer, begin, end));
         }
 

@@ -30,6 +30,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.plan.Lane;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -231,6 +232,53 @@ class LaneCheckerTest {
         events.set(3, FETCH_B);
         events.set(4, new Await(4, 1));
         refuse(events, "of the arena is written while a fetch may still write it");
+    }
+
+    /** The chain, which stores g at 512 behind its end; the next step writes b there first, by kernel 1. */
+    private static List<TransferEvent> storingTheLast(TransferEvent... ahead) {
+        List<TransferEvent> events = new ArrayList<>(List.of(ahead));
+        events.addAll(EVENTS);
+        events.sort(Comparator.comparingInt(TransferEvent::before));
+        events.add(begin(7, Lane.STORE, G, G, 512, 0));
+        return events;
+    }
+
+    @Test
+    void aStoreMayRunOnUntilTheNextStepNeedsItsMemory() {
+        assertThatCode(() -> LaneChecker.check(plan(storingTheLast())))
+                .as("as the step ends")
+                .doesNotThrowAnyException();
+        List<TransferEvent> runningOn = storingTheLast(new Await(1, 4));
+        assertThat(plan(runningOn).transfers().runningOn()).containsExactly(4);
+        assertThatCode(() -> LaneChecker.check(plan(runningOn))).doesNotThrowAnyException();
+        refuse(storingTheLast(new Await(2, 4)), "of the arena is written while a store may still read it");
+    }
+
+    /** What is stored to 0 of the place is fetched ahead of kernel 0 of the next step, beside what runs on. */
+    @Test
+    void aFetchWaitsForAStoreOfTheStepBefore() {
+        TransferEvent again = begin(0, Lane.FETCH, A_AGAIN, G, 1024, 0);
+        List<TransferEvent> events =
+                List.of(again, new Await(1, 0), new Await(1, 1), begin(7, Lane.STORE, G, G, 512, 0));
+        List<KernelStep> kernels = new ArrayList<>(KERNELS.subList(0, 5));
+        kernels.add(kernel(E, 768, F, 256));
+        kernels.add(kernel(F, 256, G, 512));
+        Section all = new Section(0, 7, 1);
+        assertThatThrownBy(() -> LaneChecker.check(plan(kernels, events, all)))
+                .isInstanceOf(PlanViolationException.class)
+                .hasMessageContaining("of place 'disk' is read while a store may still write it");
+        List<TransferEvent> waiting = new ArrayList<>(events);
+        waiting.set(0, begin(0, Lane.FETCH, A_AGAIN, G, 1024, 0, 1));
+        assertThatCode(() -> LaneChecker.check(plan(kernels, waiting, all)))
+                .as("with the wait")
+                .doesNotThrowAnyException();
+    }
+
+    /** A caller writes data before the step begins, when what runs on still runs. */
+    @Test
+    void whatRunsOnMayNotLieWhereDataGoes() {
+        List<TransferEvent> events = List.of(new Await(0, 0), begin(7, Lane.STORE, X, X, 0, 0));
+        refuse(events, "of the arena is written while a store may still read it");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.remat.ir.execution;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
@@ -69,10 +70,29 @@ public record ExecutionPlan(
             throw new IllegalArgumentException(
                     "an event before step " + transfers.events().getLast().before() + " of " + end);
         }
+        requireLast(transfers, sections);
         for (ArenaTensor input : inputs) {
             if (input.place() >= transfers.places().size()) {
                 throw new IllegalArgumentException("'" + input.name() + "' lives in place " + input.place() + " of "
                         + transfers.places().size());
+            }
+        }
+    }
+
+    /** What runs on when a step is over begins in its last section, which runs once. */
+    private static void requireLast(Transfers transfers, List<Section> sections) {
+        SortedSet<Integer> runningOn = transfers.runningOn();
+        if (runningOn.isEmpty()) {
+            return;
+        }
+        Section last = sections.getLast();
+        int number = 0;
+        for (TransferEvent event : transfers.events()) {
+            if (event instanceof TransferEvent.Begin(int before, Transfer transfer)
+                    && runningOn.contains(number++)
+                    && (before < last.from() || last.times() > 1)) {
+                throw new IllegalArgumentException(
+                        "'" + transfer.name() + "' runs on behind a section that others follow");
             }
         }
     }
@@ -188,6 +208,11 @@ public record ExecutionPlan(
     public ExecutionPlan withSeed(long other) {
         return new ExecutionPlan(
                 model, modelHash, target, other, arenaBytes, inputs, steps, sections, outputs, transfers);
+    }
+
+    /** The same with other transfers. */
+    public ExecutionPlan withTransfers(Transfers other) {
+        return new ExecutionPlan(model, modelHash, target, seed, arenaBytes, inputs, steps, sections, outputs, other);
     }
 
     /**

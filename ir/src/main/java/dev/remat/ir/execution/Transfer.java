@@ -40,6 +40,11 @@ public record Transfer(
         }
     }
 
+    /** The same with other waits, and freeing or not. */
+    public Transfer with(List<Integer> otherWaits, boolean freeing) {
+        return new Transfer(lane, place, value, stored, name, range, offset, otherWaits, freeing);
+    }
+
     /** Its bytes in the place. */
     public ByteRange below() {
         return new ByteRange(offset, range.bytes());

@@ -106,6 +106,11 @@ public interface TargetModel {
         return 256;
     }
 
+    /** Whether what is stored at the end of a step may run on beside the next one. */
+    default boolean overlapsSteps() {
+        return false;
+    }
+
     /** Alignment in bytes of what is moved out of the arena, a power of two; it is moved in whole multiples of it. */
     default long transferAlignment() {
         return 4096;

@@ -1,6 +1,7 @@
 package dev.remat.ir.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.DType;
@@ -148,6 +149,7 @@ class ExecutionPlanJsonTest {
         "before":1,"transfer":1 | "before":2,"transfer":1 | an event before step 2 of 1
         "transfer":1 | "transfer":2 | transfer 2 is awaited when 2 have begun
         "waits":[0] | "waits":[1] | transfer 1 is awaited when 1 have begun
+        "before":0,"transfer":0 | "before":0,"transfer":1 | 'h' is awaited before it is fetched
         "place":0,"value":12 | "place":1,"value":12 | 'h' is moved to place 1 of 1
         "place":0}],"steps" | "place":1}],"steps" | 'w' lives in place 1 of 1
         "kind":"state","initializer":["c | "kind":"data","initializer":["c | data 'w' cannot live in place 0
@@ -159,6 +161,35 @@ class ExecutionPlanJsonTest {
         assertThatThrownBy(() -> read(text.replace(good, bad)))
                 .isInstanceOf(CorruptPlanException.class)
                 .hasMessageContaining(complaint);
+    }
+
+    /** A store that is awaited in front of where it begins is the one of the step before. */
+    @Test
+    void storesThatRunOn() throws IOException {
+        TransferEvent begin = moving().transfers().events().getFirst();
+        Transfers late = new Transfers(moving().transfers().places(), List.of(new TransferEvent.Await(0, 0), begin));
+        ExecutionPlan plan = moving().withTransfers(late);
+        assertThat(late.runningOn()).containsExactly(0);
+        assertThat(moving().transfers().runningOn()).isEmpty();
+        assertThat(read(new String(bytes(plan), StandardCharsets.UTF_8))).isEqualTo(plan);
+
+        List<Section> followed = List.of(new Section(0, 1, 1), new Section(1, 1, 1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ExecutionPlan(
+                        plan.model(),
+                        plan.modelHash(),
+                        plan.target(),
+                        plan.seed(),
+                        plan.arenaBytes(),
+                        plan.inputs(),
+                        plan.steps(),
+                        followed,
+                        plan.outputs(),
+                        late))
+                .withMessage("'h' runs on behind a section that others follow");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Transfers(late.places(), List.of(new TransferEvent.Await(0, 1), begin)))
+                .withMessage("transfer 1 is awaited when 1 have begun");
     }
 
     @Test

@@ -187,7 +187,7 @@ public final class CpuExecutable implements TimedExecutable {
         }
     }
 
-    /** What has begun in a section ends with it. */
+    /** What has begun in a section ends with it, or runs on beside the next step. */
     private void endSection(int end) {
         if (plan.transfers().isEmpty()
                 || end < steps.size() && plan.section(end).from() != end) {
@@ -195,13 +195,16 @@ public final class CpuExecutable implements TimedExecutable {
         }
         if (end == steps.size()) {
             lanes.before(end);
+            lanes.endStep();
+        } else {
+            lanes.drain();
         }
-        lanes.drain();
         device.highWater = Math.max(device.highWater, lanes.highWaterBytes());
     }
 
     @Override
     public void write(long offset, MemorySegment source) {
+        lanes.takeTurn();
         MemorySegment.copy(source, 0, arena, offset, source.byteSize());
     }
 

@@ -65,6 +65,11 @@ public record CpuTarget() implements TargetModel {
     }
 
     @Override
+    public boolean overlapsSteps() {
+        return true;
+    }
+
+    @Override
     public long workspaceBytes(Op op, List<TensorType> operands, List<TensorType> results) {
         return switch (op) {
             case MatMul matmul ->

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -40,6 +42,12 @@ public final class Lanes implements AutoCloseable {
         public static final Options NONE = new Options(Places.NONE, false, transfer -> {});
     }
 
+    /** Stores of a step that is over, by number, of those lanes of some that share places that ran last. */
+    private static final class RunningOn {
+        private final SortedMap<Integer, Running> stores = new TreeMap<>();
+        private Optional<Lanes> of = Optional.empty();
+    }
+
     /** A transfer that has begun. */
     private static final class Running {
         private final Transfer transfer;
@@ -57,6 +65,11 @@ public final class Lanes implements AutoCloseable {
     private final List<Place> places = new ArrayList<>();
     /** Whether it has opened its places, rather than to share them. */
     private final boolean ownsPlaces;
+
+    /** Numbers of stores that need not have ended when a step is over. */
+    private final SortedSet<Integer> late;
+
+    private final RunningOn runningOn;
 
     private final List<ExecutorService> lanes = new ArrayList<>();
     private final StepEvents events;
@@ -76,13 +89,15 @@ public final class Lanes implements AutoCloseable {
      * @throws PlaceException if a place cannot be had
      */
     public Lanes(Transfers transfers, int steps, MemorySegment arena, Options options) {
-        this(transfers, steps, arena, options, List.of());
+        this(transfers, steps, arena, options, Optional.empty());
     }
 
-    /** @param shared places of other lanes that take turns with these and close them; empty without any */
-    private Lanes(Transfers transfers, int steps, MemorySegment arena, Options options, List<Place> shared) {
-        this.ownsPlaces = shared.isEmpty();
+    /** @param host other lanes that take turns with these, and own the places of both */
+    private Lanes(Transfers transfers, int steps, MemorySegment arena, Options options, Optional<Lanes> host) {
+        this.ownsPlaces = host.isEmpty();
+        this.runningOn = host.map(other -> other.runningOn).orElseGet(RunningOn::new);
         this.transfers = transfers;
+        this.late = transfers.runningOn();
         this.arena = arena;
         this.options = options;
         this.movedBytes = new AtomicLongArray(2 * transfers.places().size());
@@ -91,7 +106,10 @@ public final class Lanes implements AutoCloseable {
         try {
             for (PlaceSize size : transfers.places()) {
                 int place = places.size();
-                places.add(ownsPlaces ? options.places().open(size) : shared.get(place));
+                places.add(
+                        ownsPlaces
+                                ? options.places().open(size)
+                                : host.get().places.get(place));
                 lanes.add(lane("store to " + size.name()));
                 lanes.add(lane("fetch from " + size.name()));
             }
@@ -112,7 +130,7 @@ public final class Lanes implements AutoCloseable {
             throw new IllegalArgumentException(
                     "a plan with the places " + other.places() + " shares none of " + transfers.places());
         }
-        return new Lanes(other, steps, arena, options, places);
+        return new Lanes(other, steps, arena, options, Optional.of(this));
     }
 
     private static ExecutorService lane(String name) {
@@ -145,9 +163,10 @@ public final class Lanes implements AutoCloseable {
      * @throws PlaceException if one of them has failed
      */
     public void before(int step) {
+        takeTurn();
         for (Meeting meeting : events.before(step)) {
             if (meeting.isAwait()) {
-                await(running.get(meeting.number()), meeting.releases());
+                find(meeting.number()).ifPresent(awaited -> await(awaited, meeting.releases()));
             } else {
                 if (running.containsKey(meeting.number())) {
                     // The step was left in the middle, and begins anew.
@@ -168,8 +187,46 @@ public final class Lanes implements AutoCloseable {
         running.clear();
     }
 
+    /**
+     * Ends a step: waits for all that has begun but stores that run on beside the next one.
+     *
+     * @throws PlaceException if a transfer has failed
+     */
+    public void endStep() {
+        settle();
+        for (int number : late) {
+            Optional.ofNullable(running.remove(number)).ifPresent(store -> runningOn.stores.put(number, store));
+        }
+        runningOn.of = Optional.of(this);
+        drain();
+    }
+
+    /**
+     * Lets what other lanes in these places have running on end, before anything here is written or moved.
+     *
+     * @throws PlaceException if a transfer has failed
+     */
+    public void takeTurn() {
+        if (runningOn.of.isPresent() && runningOn.of.get() != this) {
+            settle();
+        }
+    }
+
+    /** Waits for what runs on from the last step. */
+    private void settle() {
+        runningOn.stores.values().forEach(this::expose);
+        runningOn.stores.clear();
+        runningOn.of = Optional.empty();
+    }
+
+    /** A transfer of this step, or of the one before if it runs on. */
+    private Optional<Running> find(int number) {
+        return Optional.ofNullable(running.getOrDefault(number, runningOn.stores.get(number)));
+    }
+
     private Running begin(Transfer transfer) {
-        List<Running> others = transfer.waits().stream().map(running::get).toList();
+        List<Running> others =
+                transfer.waits().stream().flatMap(other -> find(other).stream()).toList();
         int lane = lane(transfer);
         CompletableFuture<Void> end = CompletableFuture.runAsync(
                 () -> {
@@ -210,6 +267,7 @@ public final class Lanes implements AutoCloseable {
      * @throws PlaceException if they cannot be had
      */
     public MemorySegment read(ArenaTensor tensor, long from, long bytes) {
+        settle();
         MemorySegment blocks = piece.orElseGet(this::allocatePiece).asSlice(0, wholeBlocks(bytes));
         try {
             places.get(tensor.place()).fetch(tensor.offset() + from, blocks);
@@ -226,6 +284,7 @@ public final class Lanes implements AutoCloseable {
      * @throws PlaceException if that fails
      */
     public void write(ArenaTensor tensor, long from, MemorySegment source) {
+        settle();
         MemorySegment blocks = piece.orElseGet(this::allocatePiece).asSlice(0, wholeBlocks(source.byteSize()));
         blocks.copyFrom(source);
         try {

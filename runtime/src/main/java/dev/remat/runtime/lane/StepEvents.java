@@ -28,18 +28,16 @@ public final class StepEvents {
         for (int step = 0; step <= steps; step++) {
             meetings.add(new ArrayList<>());
         }
-        List<Transfer> begun = new ArrayList<>();
+        List<Transfer> all = transfers.all();
+        int begun = 0;
         Set<Integer> awaited = new TreeSet<>();
         for (TransferEvent event : transfers.events()) {
             meetings.get(event.before())
                     .add(
                             switch (event) {
-                                case Begin(int _, Transfer transfer) -> {
-                                    begun.add(transfer);
-                                    yield new Meeting(begun.size() - 1, transfer, false, false);
-                                }
+                                case Begin(int _, Transfer transfer) -> new Meeting(begun++, transfer, false, false);
                                 case Await(int _, int number) -> {
-                                    Transfer transfer = begun.get(number);
+                                    Transfer transfer = all.get(number);
                                     boolean frees = transfer.isStore() && transfer.frees();
                                     yield new Meeting(number, transfer, true, awaited.add(number) && frees);
                                 }

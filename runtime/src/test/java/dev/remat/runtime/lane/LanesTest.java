@@ -31,6 +31,7 @@ import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.plan.Lane;
+import dev.remat.runtime.Executable;
 import dev.remat.runtime.cpu.CpuExecutable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -41,7 +42,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -184,19 +188,8 @@ class LanesTest {
         ExecutionPlan good = plan(1);
         Transfers hasty = new Transfers(
                 good.transfers().places(), good.transfers().events().subList(0, 3));
-        ExecutionPlan bad = new ExecutionPlan(
-                good.model(),
-                good.modelHash(),
-                good.target(),
-                good.seed(),
-                good.arenaBytes(),
-                good.inputs(),
-                good.steps(),
-                good.sections(),
-                good.outputs(),
-                hasty);
         float[] result = run(
-                bad,
+                good.withTransfers(hasty),
                 size -> new HostPlace(size.bytes()),
                 transfer -> {
                     if (!transfer.isStore()) {
@@ -209,6 +202,113 @@ class LanesTest {
                 },
                 1);
         assertThat(result[0]).isNotEqualTo((float) (Math.exp(-0.5F) * Math.cos(Math.sin(Math.exp(-0.5F)))));
+    }
+
+    /** {@code d} is stored, too, and kernels wait for it in front of {@code awaitedBefore} at the latest. */
+    private static ExecutionPlan storingTheLast(int awaitedBefore) {
+        ExecutionPlan plan = plan(1);
+        List<TransferEvent> events = new ArrayList<>(plan.transfers().events());
+        Await await = new Await(awaitedBefore, 2);
+        Begin begin = new Begin(
+                4, new Transfer(Lane.STORE, 0, D, D, "d", new ByteRange(3 * SLOT, SLOT), SLOT, List.of(), false));
+        events.addAll(awaitedBefore < 4 ? List.of(await, begin) : List.of(begin, await));
+        return plan.withArena(4 * SLOT).withTransfers(new Transfers(List.of(new PlaceSize("below", 2 * SLOT)), events));
+    }
+
+    @Test
+    void theLastStoreRunsOnBesideTheNextStep() throws InterruptedException {
+        CountDownLatch held = new CountDownLatch(1);
+        AtomicInteger stored = new AtomicInteger();
+        Consumer<Transfer> ahead = transfer -> {
+            if (transfer.name().equals("d")) {
+                assertThat(waits(held)).isTrue();
+                stored.incrementAndGet();
+            }
+        };
+        Lanes.Options lanes = new Lanes.Options(size -> new HostPlace(size.bytes()), true, ahead);
+        ExecutionPlan plan = storingTheLast(3);
+        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes))) {
+            executable.run(1);
+            // The store of a, for which kernel 2 waits, stands behind that of d in its lane.
+            executable.run(2, 0, 2);
+            assertThat(stored).hasValue(0);
+            held.countDown();
+            executable.run(2, 2, 4);
+            assertThat(stored).hasPositiveValue();
+        }
+        assertThat(stored).hasValue(2);
+    }
+
+    private static boolean waits(CountDownLatch latch) {
+        try {
+            return latch.await(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The twin of the test above: what is awaited behind the last kernel has ended with the step. */
+    @Test
+    void aStepEndsWithWhatItAwaits() {
+        AtomicInteger stored = new AtomicInteger();
+        Consumer<Transfer> ahead = transfer -> {
+            LockSupport.parkNanos(20_000_000);
+            stored.addAndGet(transfer.name().equals("d") ? 1 : 0);
+        };
+        Lanes.Options lanes = new Lanes.Options(size -> new HostPlace(size.bytes()), true, ahead);
+        ExecutionPlan plan = storingTheLast(4);
+        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes))) {
+            executable.run(1);
+            assertThat(stored).hasValue(1);
+        }
+    }
+
+    /** What a plan that takes turns with another finds in a place is what the other has stored there. */
+    @Test
+    void anotherPlanWaitsForWhatRunsOn() {
+        ExecutionPlan plan = storingTheLast(3);
+        AtomicInteger stored = new AtomicInteger();
+        Consumer<Transfer> ahead = transfer -> {
+            LockSupport.parkNanos(20_000_000);
+            stored.addAndGet(transfer.name().equals("d") ? 1 : 0);
+        };
+        Lanes.Options lanes = new Lanes.Options(size -> new HostPlace(size.bytes()), true, ahead);
+        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes));
+                Executable other = executable.loadWithin(plan);
+                Arena arena = Arena.ofConfined()) {
+            executable.run(1);
+            other.write(0, arena.allocate(TYPE.bytes()));
+            assertThat(stored).hasValue(1);
+            other.run(1);
+            executable.run(2, 0, 1);
+            assertThat(stored).hasValue(2);
+        }
+    }
+
+    @Test
+    void aStoreThatFailsBehindItsStepEndsTheNext() {
+        Places full = size -> new Place() {
+            @Override
+            public void store(MemorySegment source, long offset) throws IOException {
+                if (offset > 0) {
+                    throw new IOException("no space left");
+                }
+            }
+
+            @Override
+            public void fetch(long offset, MemorySegment target) {}
+
+            @Override
+            public void close() {}
+        };
+        Lanes.Options lanes = new Lanes.Options(full, true, transfer -> {});
+        try (CpuExecutable executable =
+                new CpuExecutable(storingTheLast(3), new CpuExecutable.Options(1, true, lanes))) {
+            executable.run(1);
+            assertThatThrownBy(() -> executable.run(2))
+                    .isInstanceOf(PlaceException.class)
+                    .hasMessage("'d' cannot be stored to below: no space left");
+        }
     }
 
     @Test

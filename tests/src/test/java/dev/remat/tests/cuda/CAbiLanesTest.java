@@ -119,11 +119,8 @@ class CAbiLanesTest {
     @Test
     void aDiskIsRefused() {
         PlaceSize host = plan.transfers().places().getFirst();
-        ExecutionPlan onDisk = TransferEdits.with(
-                plan,
-                new Transfers(
-                        List.of(new PlaceSize("disk", host.bytes())),
-                        plan.transfers().events()));
+        ExecutionPlan onDisk = plan.withTransfers(new Transfers(
+                List.of(new PlaceSize("disk", host.bytes())), plan.transfers().events()));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> generate(onDisk))
                 .withMessage("a GPU moves tensors to the host's memory alone; the plan has a place 'disk'");
@@ -186,8 +183,8 @@ class CAbiLanesTest {
                 .filter(wait -> {
                     List<TransferEvent> others = new ArrayList<>(events);
                     others.remove((int) waits.get(wait));
-                    return TransferEdits.isRace(TransferEdits.with(
-                            plan, new Transfers(plan.transfers().places(), others)));
+                    return TransferEdits.isRace(
+                            plan.withTransfers(new Transfers(plan.transfers().places(), others)));
                 })
                 .toList();
     }

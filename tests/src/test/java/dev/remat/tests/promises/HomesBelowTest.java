@@ -55,8 +55,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -113,6 +115,7 @@ class HomesBelowTest {
             assertThat(MovingRun.train(plan, late)).isEqualTo(expected);
         }
         assertThat(least.arenaBytes()).as("arena").isLessThan(plans.getFirst().arenaBytes());
+        assertThat(least.transfers().runningOn()).isNotEmpty();
     }
 
     /** Without clipping each update follows its gradient. */
@@ -224,7 +227,8 @@ class HomesBelowTest {
     @Test
     void noMistakeStaysHidden() throws IOException {
         PreparedStep below = below(homeless(TrialRun.sample("gpt"), GPT));
-        ExecutionPlan plan = plan(below, Strategies.named("offload-state"), PlannerOptions.none());
+        ExecutionPlan plan =
+                TransferEdits.endingWithTheStep(plan(below, Strategies.named("offload-state"), PlannerOptions.none()));
         Transfers transfers = plan.transfers();
         for (int e = 0; e < transfers.events().size(); e++) {
             if (transfers.events().get(e) instanceof Begin(int before, Transfer transfer)) {
@@ -241,11 +245,47 @@ class HomesBelowTest {
         }
     }
 
+    /** Kernels that come to the memory of what runs on wait in front of it, and a fetch of what it stores does. */
+    @Test
+    void whatRunsOnIsAwaitedInTime() throws IOException {
+        PreparedStep below = below(homeless(TrialRun.sample("gpt"), GPT));
+        ExecutionPlan plan = plan(below, Strategies.named("keep-all"), PlannerOptions.none());
+        List<TransferEvent> events = plan.transfers().events();
+        SortedSet<Integer> runningOn = plan.transfers().runningOn();
+        int awaits = 0;
+        int fetches = 0;
+        int begun = 0;
+        for (int e = 0; e < events.size(); e++) {
+            List<TransferEvent> mutated = new ArrayList<>(events);
+            if (events.get(e) instanceof TransferEvent.Await(int before, int store) && store >= begun) {
+                mutated.remove(e);
+                mutated.addFirst(new TransferEvent.Await(before + 1, store));
+                mutated.sort(Comparator.comparingInt(TransferEvent::before));
+                // Kernels may wait for a later store in time, or for a fetch that does, which ends behind it.
+                awaits += isRefused(plan, mutated) ? 1 : 0;
+            }
+            if (events.get(e) instanceof Begin(int before, Transfer transfer)) {
+                List<Integer> own = new ArrayList<>(transfer.waits());
+                own.removeAll(runningOn);
+                if (fetches == 0 && own.size() < transfer.waits().size()) {
+                    mutated.set(e, new Begin(before, transfer.with(own, transfer.frees())));
+                    assertThat(isRefused(plan, mutated)).as(transfer.name()).isTrue();
+                    fetches++;
+                }
+                begun++;
+            }
+        }
+        assertThat(awaits).isPositive();
+        assertThat(fetches).isPositive();
+        assertThat(isRefused(plan, events)).isFalse();
+    }
+
     /** Without a store, what is at home is what was there before the step. */
     @Test
     void aStateThatIsNotStoredIsRefused() throws IOException {
         PreparedStep below = below(homeless(TrialRun.sample("gpt"), GPT));
-        ExecutionPlan plan = plan(below, Strategies.named("keep-all"), PlannerOptions.none());
+        ExecutionPlan plan =
+                TransferEdits.endingWithTheStep(plan(below, Strategies.named("keep-all"), PlannerOptions.none()));
         int last = plan.transfers().all().size() - 1;
         List<TransferEvent> events = new ArrayList<>(plan.transfers().events());
         events.removeIf(event -> event instanceof TransferEvent.Await await && await.transfer() == last);
@@ -255,8 +295,7 @@ class HomesBelowTest {
     }
 
     private boolean isRefused(ExecutionPlan plan, List<TransferEvent> events) {
-        ExecutionPlan other =
-                TransferEdits.with(plan, new Transfers(plan.transfers().places(), events));
+        ExecutionPlan other = plan.withTransfers(new Transfers(plan.transfers().places(), events));
         try {
             ArenaChecker.check(other, target.alignment());
             LaneChecker.check(other);

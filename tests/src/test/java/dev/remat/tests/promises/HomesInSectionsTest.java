@@ -11,6 +11,7 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -143,6 +144,28 @@ class HomesInSectionsTest {
                 .isGreaterThan(moving.baselineCost());
     }
 
+    /** A step that follows another takes no longer than one alone, and what it takes is what it takes on a clock. */
+    @ParameterizedTest
+    @CsvSource({"1, STATE", "1, ALL", "2, STATE"})
+    void theNextStepTakesAsLongAsTheCompilerSays(int parts, Movable movable) throws IOException {
+        Compilation moving = compile("gpt", GPT.replace("vocab=11", "vocab=300"), parts, below(movable));
+        assertThat(moving.plan().transfers().runningOn()).isNotEmpty();
+        long[] nanos = PlanClock.kernelNanos(moving.search().plan());
+        long alone = PlanClock.run(moving.plan(), nanos, TIERS);
+        PlanView view = PlanView.of(moving);
+        assertThat(view.period(view.times(moving.costs())))
+                .isEqualTo(PlanClock.run(moving.plan(), nanos, TIERS, 2) - alone)
+                .isLessThan(alone);
+    }
+
+    @Test
+    void stepsThatStayTakeTheSameTime() throws IOException {
+        Compilation still = compile("gpt", GPT, 1, CompileOptions.defaults());
+        PlanView view = PlanView.of(still);
+        assertThat(still.plan().transfers().runningOn()).isEmpty();
+        assertThat(view.period(view.times(still.costs()))).isEqualTo(still.cost());
+    }
+
     /** Updates are brought ahead where a budget has room for it. */
     @Test
     void aBudgetIsSpentOnTime() throws IOException {
@@ -158,7 +181,8 @@ class HomesInSectionsTest {
     /** The checkers see every transfer in every section that is another, and a section that waits for none. */
     @Test
     void noMistakeStaysHidden() throws IOException {
-        ExecutionPlan plan = compile("gpt", GPT, 2, below(Movable.STATE)).plan();
+        ExecutionPlan plan = TransferEdits.endingWithTheStep(
+                compile("gpt", GPT, 2, below(Movable.STATE)).plan());
         Transfers transfers = plan.transfers();
         for (int e = 0; e < transfers.events().size(); e++) {
             List<TransferEvent> events = new ArrayList<>(transfers.events());
@@ -180,8 +204,7 @@ class HomesInSectionsTest {
     }
 
     private boolean isRefused(ExecutionPlan plan, List<TransferEvent> events) {
-        ExecutionPlan other =
-                TransferEdits.with(plan, new Transfers(plan.transfers().places(), events));
+        ExecutionPlan other = plan.withTransfers(new Transfers(plan.transfers().places(), events));
         try {
             ArenaChecker.check(other, target.alignment());
             LaneChecker.check(other);

@@ -98,7 +98,7 @@ class MovedTensorsTest {
     private static ExecutionPlan without(ExecutionPlan plan, TransferEvent left) {
         List<TransferEvent> events = new ArrayList<>(plan.transfers().events());
         events.remove(left);
-        return TransferEdits.with(plan, new Transfers(plan.transfers().places(), events));
+        return plan.withTransfers(new Transfers(plan.transfers().places(), events));
     }
 
     /** What a sequence is said to take is what its plan takes on a clock, to the nanosecond. */

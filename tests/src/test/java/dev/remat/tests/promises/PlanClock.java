@@ -22,6 +22,9 @@ final class PlanClock {
     private final Map<String, Long> lanes = new LinkedHashMap<>();
 
     private final Map<Integer, Long> ends = new LinkedHashMap<>();
+    /** Of stores that run on from the step before. */
+    private final Map<Integer, Long> endsBefore = new LinkedHashMap<>();
+
     private long kernels;
 
     private PlanClock(ExecutionPlan plan, List<Tier> tiers) {
@@ -36,13 +39,23 @@ final class PlanClock {
      * @param tiers that the plan's places are of
      */
     static long run(ExecutionPlan plan, long[] kernelNanos, List<Tier> tiers) {
+        return run(plan, kernelNanos, tiers, 1);
+    }
+
+    /** The same of several steps, of which each begins when the kernels of the one before are done. */
+    static long run(ExecutionPlan plan, long[] kernelNanos, List<Tier> tiers, int steps) {
         PlanClock clock = new PlanClock(plan, tiers);
-        for (Section section : plan.sections()) {
-            for (int round = 0; round < section.times(); round++) {
-                clock.run(section, kernelNanos);
+        for (int step = 0; step < steps; step++) {
+            for (Section section : plan.sections()) {
+                for (int round = 0; round < section.times(); round++) {
+                    clock.run(section, kernelNanos);
+                }
             }
+            clock.endsBefore.clear();
+            plan.transfers().runningOn().forEach(store -> clock.endsBefore.put(store, clock.ends.get(store)));
+            clock.ends.clear();
         }
-        return clock.kernels;
+        return Math.max(clock.kernels, clock.endsBefore.values().stream().reduce(0L, Math::max));
     }
 
     private void run(Section section, long[] kernelNanos) {
@@ -53,9 +66,11 @@ final class PlanClock {
         if (section.to() == kernelNanos.length) {
             pass(section.to());
         }
-        for (long end : ends.values()) {
-            kernels = Math.max(kernels, end);
-        }
+        ends.forEach((number, end) -> {
+            if (!plan.transfers().runningOn().contains(number)) {
+                kernels = Math.max(kernels, end);
+            }
+        });
     }
 
     private void pass(int step) {
@@ -92,7 +107,7 @@ final class PlanClock {
                 String lane = transfer.lane() + " " + place;
                 long begin = Math.max(kernels, lanes.getOrDefault(lane, 0L));
                 for (int other : transfer.waits()) {
-                    begin = Math.max(begin, ends.get(other));
+                    begin = Math.max(begin, end(other));
                 }
                 long bytes = transfer.range().bytes();
                 Tier tier = tiers.get(place);
@@ -101,7 +116,12 @@ final class PlanClock {
                 lanes.put(lane, end);
                 ends.put(number, end);
             }
-            case TransferEvent.Await(int _, int transfer) -> kernels = Math.max(kernels, ends.get(transfer));
+            case TransferEvent.Await(int _, int transfer) -> kernels = Math.max(kernels, end(transfer));
         }
+    }
+
+    /** Of this step, or of the one before; a first step has none before it. */
+    private long end(int transfer) {
+        return ends.getOrDefault(transfer, endsBefore.getOrDefault(transfer, 0L));
     }
 }

@@ -4,7 +4,11 @@ import dev.remat.compiler.memory.LaneChecker;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.execution.Transfer;
+import dev.remat.ir.execution.TransferEvent;
 import dev.remat.ir.execution.Transfers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
 
 /** Plans whose transfers are others than the compiler's. */
 public final class TransferEdits {
@@ -12,18 +16,22 @@ public final class TransferEdits {
 
     private TransferEdits() {}
 
-    public static ExecutionPlan with(ExecutionPlan plan, Transfers transfers) {
-        return new ExecutionPlan(
-                plan.model(),
-                plan.modelHash(),
-                plan.target(),
-                plan.seed(),
-                plan.arenaBytes(),
-                plan.inputs(),
-                plan.steps(),
-                plan.sections(),
-                plan.outputs(),
-                transfers);
+    /** The plan when all stores end with the step. */
+    public static ExecutionPlan endingWithTheStep(ExecutionPlan plan) {
+        SortedSet<Integer> runningOn = plan.transfers().runningOn();
+        List<TransferEvent> events = new ArrayList<>();
+        int begun = 0;
+        for (TransferEvent event : plan.transfers().events()) {
+            if (event instanceof TransferEvent.Begin(int before, Transfer transfer)) {
+                List<Integer> waits = new ArrayList<>(transfer.waits());
+                waits.removeAll(runningOn);
+                events.add(new TransferEvent.Begin(before, transfer.with(waits, transfer.frees())));
+                begun++;
+            } else if (event instanceof TransferEvent.Await await && await.transfer() < begun) {
+                events.add(await);
+            }
+        }
+        return plan.withTransfers(new Transfers(plan.transfers().places(), events));
     }
 
     /** A page before or behind where it belongs in its place. */
