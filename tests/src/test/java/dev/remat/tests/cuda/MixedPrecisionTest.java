@@ -66,7 +66,7 @@ class MixedPrecisionTest {
         }
     }
 
-    private static final String WIDE = "B=1,T=40,width=768,depth=1,heads=12,vocab=4104,context=64";
+    private static final String WIDE = "B=1,T=33,width=768,depth=1,heads=12,vocab=4104,context=64";
 
     private static final List<Row> ROWS = List.of(
             new Row("gpt", "B=2,T=64,width=128,depth=2,heads=2", "", 2),

@@ -23,6 +23,13 @@ final class ReplayDifference {
         this.after = byName(after);
     }
 
+    /** Of a part of what was compiled before: what is no longer there is not told, since plans name their kernels. */
+    static ReplayDifference ofSome(List<String> before, List<String> after) {
+        ReplayDifference difference = new ReplayDifference(before, after);
+        difference.before.sequencedKeySet().retainAll(difference.after.keySet());
+        return difference;
+    }
+
     /** From what a line is about, {@code plan gpt cpu sqrt half}, to the rest of it. */
     private static SequencedMap<String, String> byName(List<String> lines) {
         SequencedMap<String, String> byName = new LinkedHashMap<>();
