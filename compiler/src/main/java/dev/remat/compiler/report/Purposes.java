@@ -17,6 +17,7 @@ import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.Update;
+import dev.remat.ir.op.UpdateRows;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -84,6 +85,7 @@ final class Purposes {
                 }
             }
             case ConditionalUpdate conditional -> update(node, conditional.update());
+            case UpdateRows rows -> update(node, rows.update());
             case RunningStatistics _ -> {
                 for (ValueId ofBatch : node.operands().subList(2, 4)) {
                     statistic(ofBatch);

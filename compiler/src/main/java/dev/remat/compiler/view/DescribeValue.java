@@ -152,7 +152,13 @@ final class DescribeValue {
         if (producer.op() instanceof Update update) {
             for (Update.Write write : update.writes()) {
                 if (producer.results().get(write.result()).equals(id)) {
-                    return base(producer.operands().get(write.operand()));
+                    ValueId overwritten = base(producer.operands().get(write.operand()));
+                    return source.value(overwritten)
+                            .producer()
+                            .map(source::node)
+                            .filter(DescribeValue::updates)
+                            .map(before -> shown(overwritten, before))
+                            .orElse(overwritten);
                 }
             }
         }

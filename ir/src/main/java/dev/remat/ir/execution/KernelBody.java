@@ -7,6 +7,7 @@ import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ShapeException;
+import dev.remat.ir.op.Update;
 import java.util.List;
 
 /**
@@ -174,9 +175,12 @@ public record KernelBody(List<Instruction> instructions, List<Long> buffers, Lis
         return flops;
     }
 
-    /** Memory read and written: every buffer once, whatever part of it is read. */
+    /** Memory read and written: every buffer once, whatever part of it is read, but for what an update passes over. */
     public long bytes() {
         long read = buffers.stream().mapToLong(Long::longValue).sum();
-        return read + writes.stream().mapToLong(write -> write.type().bytes()).sum();
+        long passedOver = instructions.stream()
+                .mapToLong(each -> each.op() instanceof Update update ? update.bytesPassedOver(operandTypes(each)) : 0)
+                .sum();
+        return read + writes.stream().mapToLong(write -> write.type().bytes()).sum() - passedOver;
     }
 }

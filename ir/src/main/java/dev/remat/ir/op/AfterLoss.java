@@ -25,7 +25,8 @@ public sealed interface AfterLoss extends Op
                 NormalizeGradient,
                 OptimizerUpdate,
                 SumOfSquares,
-                UnaryGradient {
+                UnaryGradient,
+                UpdateRows {
     /** @throws IllegalStateException always */
     @Override
     default List<BatchRole> batchRoles(BatchOperands operands) {

@@ -10,14 +10,14 @@ import java.util.function.UnaryOperator;
  * An update that happens where a flag holds: the operands of {@code update}, then the flag, a bool scalar; to the
  * results of {@code update}. Where the flag is false everything stays as it is.
  *
- * @param update an optimizer's, one of an average, or an assignment
+ * @param update an optimizer's, of all rows or some, one of an average, or an assignment
  */
 public record ConditionalUpdate(Update update) implements AfterLoss, Update {
     private static final String SUFFIX = "_if";
 
     public ConditionalUpdate {
         boolean suits = switch (update) {
-            case Assign _, AverageUpdate _, OptimizerUpdate _ -> true;
+            case Assign _, AverageUpdate _, OptimizerUpdate _, UpdateRows _ -> true;
             case ConditionalUpdate _, MicroBatchUpdate _, RunningStatistics _ -> false;
         };
         Expect.argument(suits, "%s cannot be conditional", update.mnemonic());
@@ -58,6 +58,11 @@ public record ConditionalUpdate(Update update) implements AfterLoss, Update {
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return update.flops(withoutFlag(operands), results);
+    }
+
+    @Override
+    public long bytesPassedOver(List<TensorType> operands) {
+        return update.bytesPassedOver(withoutFlag(operands));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.remat.ir.op;
 
+import dev.remat.ir.TensorType;
 import java.util.List;
 
 /**
@@ -7,9 +8,20 @@ import java.util.List;
  * outlive what computes them.
  */
 public sealed interface Update extends Op
-        permits Assign, AverageUpdate, ConditionalUpdate, MicroBatchUpdate, OptimizerUpdate, RunningStatistics {
+        permits Assign,
+                AverageUpdate,
+                ConditionalUpdate,
+                MicroBatchUpdate,
+                OptimizerUpdate,
+                RunningStatistics,
+                UpdateRows {
     /** Result {@code result} takes the storage of operand {@code operand}. */
     record Write(int operand, int result) {}
 
     List<Write> writes();
+
+    /** Bytes of operands and results that are neither read nor written, although their tensors are. */
+    default long bytesPassedOver(List<TensorType> operands) {
+        return 0;
+    }
 }

@@ -71,6 +71,19 @@ final class UpdateOps {
                     "(mean so far, variance so far, mean, variance, micro-batch): those of the samples of all",
                     new CombineStatistics()),
             OpFamily.of(
+                    UpdateRows::parse,
+                    "An update of some rows of a parameter and its gradient, by states of these rows",
+                    List.of(
+                            new UpdateRows(new SgdUpdate(0.9, 0.1, false, 0.01, true), 0, 2),
+                            new UpdateRows(new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true), 1, 3),
+                            new UpdateRows(new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.5, 1e-8, 0.1, false, true), 1, 2),
+                            new UpdateRows(new AdamVariantUpdate(Kind.NADAM, 0.5, 0.9, 1e-3, 0.1, true, true), 1, 2),
+                            new UpdateRows(new AdamVariantUpdate(Kind.RADAM, 0.5, 0.9, 1e-3, 0.1, true, true), 1, 2),
+                            new UpdateRows(new AdamVariantUpdate(Kind.ADAMAX, 0.5, 0.9, 1e-3, 0.1, false, true), 1, 2),
+                            new UpdateRows(new LionUpdate(0.9, 0.5, 0.1, true), 0, 1),
+                            new UpdateRows(new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, true), 0, 3),
+                            new UpdateRows(new AdagradUpdate(0.1, 1e-2, 0.1, true), 2, 3))),
+            OpFamily.of(
                     ConditionalUpdate::parse,
                     "An update of the operands before the last, a bool scalar, if that is true",
                     List.of(
@@ -85,6 +98,21 @@ final class UpdateOps {
                             new ConditionalUpdate(new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, true)),
                             new ConditionalUpdate(new AdagradUpdate(0.1, 1e-2, 0.1, true)),
                             new ConditionalUpdate(new AdafactorUpdate(1e-3, 0.1, true, true)),
+                            new ConditionalUpdate(new UpdateRows(new SgdUpdate(0.9, 0.1, false, 0.01, true), 1, 3)),
+                            new ConditionalUpdate(
+                                    new UpdateRows(new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true), 0, 2)),
+                            new ConditionalUpdate(new UpdateRows(
+                                    new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.5, 1e-8, 0.1, false, true), 1, 2)),
+                            new ConditionalUpdate(new UpdateRows(
+                                    new AdamVariantUpdate(Kind.NADAM, 0.5, 0.9, 1e-3, 0.1, true, true), 1, 2)),
+                            new ConditionalUpdate(new UpdateRows(
+                                    new AdamVariantUpdate(Kind.RADAM, 0.5, 0.9, 1e-3, 0.1, true, true), 1, 2)),
+                            new ConditionalUpdate(new UpdateRows(
+                                    new AdamVariantUpdate(Kind.ADAMAX, 0.5, 0.9, 1e-3, 0.1, false, true), 1, 2)),
+                            new ConditionalUpdate(new UpdateRows(new LionUpdate(0.9, 0.5, 0.1, true), 1, 2)),
+                            new ConditionalUpdate(
+                                    new UpdateRows(new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, true), 1, 2)),
+                            new ConditionalUpdate(new UpdateRows(new AdagradUpdate(0.1, 1e-2, 0.1, true), 1, 2)),
                             new ConditionalUpdate(new AverageUpdate(0.5, true)),
                             new ConditionalUpdate(new Assign()))),
             family(

@@ -109,6 +109,49 @@ class UpdateTest {
     }
 
     @Test
+    void someRowsHaveStatesOfTheirOwn() {
+        UpdateRows op = new UpdateRows(new AdamUpdate(0.9, 0.999, 1e-8, 0, true, false), 1, 3);
+        List<TensorType> operands = List.of(f32(5, 4), bf16(5, 4), f32(2, 4), f32(2, 4), f32(), i64());
+        List<TensorType> results = op.infer(operands);
+        assertThat(results).containsExactly(f32(5, 4), f32(2, 4), f32(2, 4));
+        assertThat(op.writes()).containsExactly(new Write(0, 0), new Write(2, 1), new Write(3, 2));
+        assertThat(op.flops(operands, results)).isEqualTo(14 * 8);
+        // Three rows of the parameter, twice, and of the gradient.
+        assertThat(op.bytesPassedOver(operands)).isEqualTo(2 * 3 * 16 + 3 * 8);
+        assertThat(new ConditionalUpdate(op)
+                        .bytesPassedOver(List.of(
+                                f32(5, 4),
+                                bf16(5, 4),
+                                f32(2, 4),
+                                f32(2, 4),
+                                f32(),
+                                i64(),
+                                TensorType.scalar(DType.BOOL))))
+                .isEqualTo(120);
+        assertThatThrownBy(() -> op.infer(List.of(f32(5, 4), bf16(5, 4), f32(5, 4), f32(2, 4), f32(), i64())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("adam_update wants a first moment of f32[2, 4], got f32[5, 4]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(2, 4), bf16(2, 4), f32(2, 4), f32(2, 4), f32(), i64())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("adam_update_rows wants a parameter of 3 rows or more, got f32[2, 4]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(5, 4), bf16(2, 4), f32(2, 4), f32(2, 4), f32(), i64())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("adam_update_rows wants a gradient of shape [5, 4], got bf16[2, 4]");
+    }
+
+    @Test
+    void whatHasNoStatesOrNotByElementIsWhole() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new UpdateRows(new SgdUpdate(0, 0, false, 0, false), 0, 1))
+                .withMessage("sgd_update cannot go row by row");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new UpdateRows(new AdafactorUpdate(1e-30, 0, false, false), 0, 1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new UpdateRows(new LionUpdate(0.9, 0.99, 0, false), 2, 2))
+                .withMessage("there are no rows from 2 to 2");
+    }
+
+    @Test
     void runningStatisticsOverwriteBoth() {
         assertThat(new RunningStatistics(0.1, Dim.of(4)).writes()).containsExactly(new Write(0, 0), new Write(1, 1));
     }

@@ -11,9 +11,11 @@ import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.LionUpdate;
+import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.UpdateRows;
 import dev.remat.runtime.cpu.elementwise.Eltwise;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
 import dev.remat.runtime.cpu.elementwise.Primitive;
@@ -27,10 +29,46 @@ import java.util.stream.IntStream;
 final class BindUpdate {
     private BindUpdate() {}
 
-    static BoundKernelStep sgd(SgdUpdate op, Binding in) {
-        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
-        long parameter = in.dense(0);
-        long gradient = in.dense(1);
+    /**
+     * What an update changes.
+     *
+     * @param parameter address of the first element
+     * @param gradient address of what that is changed by
+     */
+    private record Changed(Updates kernel, long parameter, long gradient) {
+        static Changed elements(Binding in, long from, long count) {
+            return new Changed(
+                    new Updates(in.dtype(0), in.dtype(1), count),
+                    in.dense(0) + in.dtype(0).bytesOf(from),
+                    in.dense(1) + in.dtype(1).bytesOf(from));
+        }
+    }
+
+    static BoundKernelStep optimizer(OptimizerUpdate op, Binding in) {
+        return optimizer(op, in, Changed.elements(in, 0, in.operandType(0).elements()));
+    }
+
+    static BoundKernelStep rows(UpdateRows op, Binding in) {
+        long width = op.rows(in.operandType(0)).elements() / (op.to() - op.from());
+        return optimizer(op.update(), in, Changed.elements(in, op.from() * width, (op.to() - op.from()) * width));
+    }
+
+    private static BoundKernelStep optimizer(OptimizerUpdate update, Binding in, Changed of) {
+        return switch (update) {
+            case SgdUpdate op -> sgd(op, in, of);
+            case AdamUpdate op -> adam(op, in, of);
+            case AdagradUpdate op -> adagrad(op, in, of);
+            case AdamVariantUpdate op -> adamVariant(op, in, of);
+            case AdafactorUpdate op -> adafactor(op, in, of);
+            case LionUpdate op -> lion(op, in, of);
+            case RmsPropUpdate op -> rmsProp(op, in, of);
+        };
+    }
+
+    private static BoundKernelStep sgd(SgdUpdate op, Binding in, Changed of) {
+        Updates kernel = of.kernel();
+        long parameter = of.parameter();
+        long gradient = of.gradient();
         Real rate = Real.at(in, 2);
         long velocity = op.hasVelocity() ? in.dense(3) : Elements.NONE;
         Real factor = Real.factor(in, op.clipped(), op.factorIndex());
@@ -38,10 +76,10 @@ final class BindUpdate {
                 frame.pool(), frame.arena(), op, rate.in(frame), factor.in(frame), parameter, gradient, velocity);
     }
 
-    static BoundKernelStep adam(AdamUpdate op, Binding in) {
-        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
-        long parameter = in.dense(0);
-        long gradient = in.dense(1);
+    private static BoundKernelStep adam(AdamUpdate op, Binding in, Changed of) {
+        Updates kernel = of.kernel();
+        long parameter = of.parameter();
+        long gradient = of.gradient();
         long first = in.dense(2);
         long second = in.dense(3);
         Real rate = Real.at(in, 4);
@@ -60,10 +98,10 @@ final class BindUpdate {
                 second);
     }
 
-    static BoundKernelStep adamVariant(AdamVariantUpdate op, Binding in) {
-        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
-        long parameter = in.dense(0);
-        long gradient = in.dense(1);
+    private static BoundKernelStep adamVariant(AdamVariantUpdate op, Binding in, Changed of) {
+        Updates kernel = of.kernel();
+        long parameter = of.parameter();
+        long gradient = of.gradient();
         long[] states = IntStream.range(2, op.rateIndex()).mapToLong(in::dense).toArray();
         Real rate = Real.at(in, op.rateIndex());
         List<Real> sizes = IntStream.rangeClosed(1, op.kind().sizes())
@@ -82,10 +120,10 @@ final class BindUpdate {
                 states);
     }
 
-    static BoundKernelStep lion(LionUpdate op, Binding in) {
-        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
-        long parameter = in.dense(0);
-        long gradient = in.dense(1);
+    private static BoundKernelStep lion(LionUpdate op, Binding in, Changed of) {
+        Updates kernel = of.kernel();
+        long parameter = of.parameter();
+        long gradient = of.gradient();
         long first = in.dense(2);
         Real rate = Real.at(in, 3);
         Real factor = Real.factor(in, op.clipped(), 4);
@@ -93,10 +131,10 @@ final class BindUpdate {
                 frame.pool(), frame.arena(), op, rate.in(frame), factor.in(frame), parameter, gradient, first);
     }
 
-    static BoundKernelStep adagrad(AdagradUpdate op, Binding in) {
-        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
-        long parameter = in.dense(0);
-        long gradient = in.dense(1);
+    private static BoundKernelStep adagrad(AdagradUpdate op, Binding in, Changed of) {
+        Updates kernel = of.kernel();
+        long parameter = of.parameter();
+        long gradient = of.gradient();
         long sum = in.dense(2);
         Real rate = Real.at(in, 3);
         long step = in.dense(4);
@@ -112,10 +150,10 @@ final class BindUpdate {
                 sum);
     }
 
-    static BoundKernelStep rmsProp(RmsPropUpdate op, Binding in) {
-        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
-        long parameter = in.dense(0);
-        long gradient = in.dense(1);
+    private static BoundKernelStep rmsProp(RmsPropUpdate op, Binding in, Changed of) {
+        Updates kernel = of.kernel();
+        long parameter = of.parameter();
+        long gradient = of.gradient();
         Real rate = Real.at(in, 2);
         long[] states =
                 IntStream.range(0, op.states()).mapToLong(i -> in.dense(3 + i)).toArray();
@@ -124,11 +162,11 @@ final class BindUpdate {
                 frame.pool(), frame.arena(), op, rate.in(frame), factor.in(frame), parameter, gradient, states);
     }
 
-    static BoundKernelStep adafactor(AdafactorUpdate op, Binding in) {
+    private static BoundKernelStep adafactor(AdafactorUpdate op, Binding in, Changed of) {
         TensorType type = in.operandType(0);
-        Updates kernel = new Updates(in.dtype(0), in.dtype(1), type.elements());
-        long parameter = in.dense(0);
-        long gradient = in.dense(1);
+        Updates kernel = of.kernel();
+        long parameter = of.parameter();
+        long gradient = of.gradient();
         Real rate = Real.at(in, 2);
         Real size = Real.at(in, 3);
         Real factor = Real.factor(in, op.clipped(), op.factorIndex());

@@ -53,6 +53,7 @@ import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.StopGradient;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Transpose;
+import dev.remat.ir.op.UpdateRows;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -136,6 +137,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case Accumulate a -> List.of(Updates.accumulated(this));
             case CombineStatistics c -> Updates.combined(this);
             case ConditionalUpdate c -> Updates.conditional(this, c);
+            case UpdateRows r -> Updates.rows(this, r);
             case LearningRate l ->
                 List.of(Tensor.of(type(), l.schedule().at((long) operand(0).scalar())));
             case Attention a -> AttentionReference.forward(this, a);

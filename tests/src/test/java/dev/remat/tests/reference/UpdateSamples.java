@@ -16,6 +16,7 @@ import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Update;
+import dev.remat.ir.op.UpdateRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -109,12 +110,23 @@ final class UpdateSamples {
             case Assign a -> List.of(List.of(s.number(3, 4), s.number(3, 4)));
             case Accumulate a -> accumulated(s);
             case CombineStatistics c -> combined(s);
+            case UpdateRows r ->
+                of(s, r.update()).stream().map(whole -> ofRows(r, whole)).toList();
             case ConditionalUpdate c ->
                 of(s, c.update()).stream()
                         .flatMap(operands -> IntStream.of(1, 0)
                                 .mapToObj(flag -> with(operands, Tensor.of(TensorType.scalar(DType.BOOL), flag))))
                         .toList();
         };
+    }
+
+    /** With rows of what is neither parameter nor gradient nor a scalar. */
+    private static List<Tensor> ofRows(UpdateRows op, List<Tensor> whole) {
+        return IntStream.range(0, whole.size())
+                .mapToObj(operand -> operand < 2 || whole.get(operand).type().rank() == 0
+                        ? whole.get(operand)
+                        : Updates.rows(op, whole.get(operand)))
+                .toList();
     }
 
     /** The first micro-batch finds anything in the accumulator; counts are added, too. */

@@ -1,5 +1,6 @@
 package dev.remat.tests.reference;
 
+import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
@@ -10,6 +11,7 @@ import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.UpdateRows;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -91,6 +93,34 @@ final class Updates {
                 : op.writes().stream()
                         .map(write -> operands.get(write.operand()))
                         .toList();
+    }
+
+    static List<Tensor> rows(Evaluation e, UpdateRows op) {
+        List<Tensor> operands = new ArrayList<>(e.operands());
+        operands.subList(0, 2).replaceAll(whole -> rows(op, whole));
+        List<TensorType> types = new ArrayList<>(e.types());
+        types.set(0, op.rows(e.type()));
+        List<Tensor> results = new ArrayList<>(
+                new Evaluation(operands, types, e.userSeed(), e.step(), e.microBatch()).apply(op.update()));
+        Tensor updated = results.getFirst();
+        results.set(0, Tensor.generate(e.type(), index -> {
+            boolean isUpdated = op.from() <= index[0] && index[0] < op.to();
+            return isUpdated
+                    ? updated.at(shifted(index, -op.from()))
+                    : e.operand(0).at(index);
+        }));
+        return results;
+    }
+
+    /** The rows of a whole tensor that an update is of. */
+    static Tensor rows(UpdateRows op, Tensor whole) {
+        return Tensor.generate(op.rows(whole.type()), index -> whole.at(shifted(index, op.from())));
+    }
+
+    private static long[] shifted(long[] index, long rows) {
+        long[] other = index.clone();
+        other[0] += rows;
+        return other;
     }
 
     private static Tensor slope(Evaluation e, boolean clipped, double weightDecay) {

@@ -10,6 +10,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Update;
+import dev.remat.ir.op.UpdateRows;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -45,9 +46,36 @@ public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
         return steps.getFirst();
     }
 
-    /** What happens, on a condition or always. */
+    /** What happens, on a condition or always, to all rows or some. */
     Update update() {
-        return first().op() instanceof ConditionalUpdate conditional ? conditional.update() : (Update) first().op();
+        return rows(first()).<Update>map(UpdateRows::update).orElseGet(() -> unconditional(first()));
+    }
+
+    private static Update unconditional(KernelStepBinding step) {
+        return step.op() instanceof ConditionalUpdate conditional ? conditional.update() : (Update) step.op();
+    }
+
+    private static Optional<UpdateRows> rows(KernelStepBinding step) {
+        return unconditional(step) instanceof UpdateRows rows ? Optional.of(rows) : Optional.empty();
+    }
+
+    /** How many elements of a parameter are updated. */
+    private static long elements(KernelStepBinding step) {
+        TensorType parameter = step.operandType(0);
+        return rows(step).map(rows -> rows.rows(parameter)).orElse(parameter).elements();
+    }
+
+    /** Bytes from the beginning of an operand, or of the result in its place, to the first row that is updated. */
+    private static long skipped(KernelStepBinding step, int operand) {
+        TensorType type = step.operandType(operand);
+        return rows(step)
+                .filter(_ -> UpdateRows.isWhole(operand))
+                .map(rows -> type.bytes() / type.dim(0).value() * rows.from())
+                .orElse(0L);
+    }
+
+    private static long address(KernelStepBinding step, int operand) {
+        return step.dense(operand) + skipped(step, operand);
     }
 
     /** A statement that ends a thread of a kernel where its condition does not hold. */
@@ -100,13 +128,14 @@ public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
                                         == first().read(operand).address());
     }
 
-    /** An update in place, all of whose results are stored, of tensors that begin where 16 bytes can be moved. */
+    /** An update of all rows, in place and all stored, of tensors that begin where 16 bytes can be moved. */
     private static boolean isPlain(KernelStepBinding step) {
         boolean inPlace = ((Update) step.op())
                 .writes().stream()
                         .allMatch(write -> step.resultAddress(write.result())
                                 == step.read(write.operand()).address());
         return inPlace
+                && rows(step).isEmpty()
                 && IntStream.range(0, step.instruction().operands().size())
                         .filter(operand -> isTensor(step, operand))
                         .mapToObj(step::read)
@@ -131,9 +160,9 @@ public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
         int width = 16 / first().operandType(0).dtype().bytes();
         for (int operand = 0; operand < first().instruction().operands().size(); operand++) {
             TensorType type = first().operandType(operand);
-            if (type.elements() == first().operandType(0).elements()) {
+            if (type.elements() == first().operandType(0).elements() || type.elements() == elements(first())) {
                 while (width > 1
-                        && first().dense(operand)
+                        && address(first(), operand)
                                         % Math.min(16, width * type.dtype().bytes())
                                 != 0) {
                     width /= 2;
@@ -148,23 +177,29 @@ public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
     }
 
     private long blocks(KernelStepBinding step) {
-        return Math.ceilDiv(Math.max(1, step.operandType(0).elements() / width()), THREADS);
+        return Math.ceilDiv(Math.max(1, elements(step) / width()), THREADS);
+    }
+
+    private String result(KernelCall call, Update.Write write) {
+        boolean stored = first().hasResult(write.result());
+        return call.output(
+                first().resultType(write.result()).dtype(),
+                first().resultAddress(write.result()) + (stored ? skipped(first(), write.operand()) : 0));
     }
 
     /** Declares the tensors {@code operands} of every step as parameters of {@code call}. */
     Slots declare(KernelCall call, List<Integer> operands) {
         if (steps.size() == 1) {
             List<String> results = ((Update) first().op())
-                    .writes().stream()
-                            .map(write -> first().result(call, write.result()))
-                            .toList();
+                    .writes().stream().map(write -> result(call, write)).toList();
             return new Slots(
                     "",
                     operands.stream()
-                            .map(operand -> first().input(call, operand))
+                            .map(operand ->
+                                    call.input(first().operandType(operand).dtype(), address(first(), operand)))
                             .toList(),
                     results,
-                    call.u64(first().operandType(0).elements()),
+                    call.u64(elements(first())),
                     "blockIdx.x");
         }
         List<Column> columns = operands.stream()

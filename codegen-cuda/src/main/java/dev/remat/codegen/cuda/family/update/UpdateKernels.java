@@ -20,6 +20,7 @@ import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.UpdateRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,6 +46,7 @@ public final class UpdateKernels {
             case AverageUpdate op -> average(op, group);
             case Assign _ -> assign(group);
             case Accumulate _ -> accumulate(group);
+            case UpdateRows op -> throw new IllegalStateException(op.mnemonic() + " is of rows twice");
             case ConditionalUpdate op -> throw new IllegalStateException(op.mnemonic() + " is conditional twice");
             case CombineStatistics _, RunningStatistics _ ->
                 throw new IllegalStateException(group.update().mnemonic() + " is of statistics");
