@@ -6,7 +6,7 @@ import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.op.ConditionalUpdate;
+import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.OptimizerUpdate;
@@ -28,6 +28,7 @@ public record LearningRates(SequencedMap<String, LearningRateSchedule> schedules
     public static LearningRates of(ExecutionPlan plan) {
         Map<Integer, LearningRateSchedule> rates = rates(plan);
         Map<Integer, LearningRateSchedule> byParameter = new HashMap<>();
+        Map<Integer, Integer> fetched = fetched(plan);
         for (KernelStep step : plan.steps()) {
             for (Instruction instruction : step.body().instructions()) {
                 if (isOptimizer(instruction)) {
@@ -35,7 +36,8 @@ public record LearningRates(SequencedMap<String, LearningRateSchedule> schedules
                     read.stream()
                             .filter(rates::containsKey)
                             .findFirst()
-                            .ifPresent(rate -> byParameter.put(read.getFirst(), rates.get(rate)));
+                            .ifPresent(rate -> byParameter.put(
+                                    fetched.getOrDefault(read.getFirst(), read.getFirst()), rates.get(rate)));
                 }
             }
         }
@@ -47,6 +49,17 @@ public record LearningRates(SequencedMap<String, LearningRateSchedule> schedules
             }
         }
         return new LearningRates(schedules);
+    }
+
+    /** What each tensor that comes from below the arena is there. */
+    private static Map<Integer, Integer> fetched(ExecutionPlan plan) {
+        Map<Integer, Integer> fetched = new HashMap<>();
+        for (Transfer transfer : plan.transfers().all()) {
+            if (!transfer.isStore()) {
+                fetched.put(transfer.value(), transfer.stored());
+            }
+        }
+        return fetched;
     }
 
     private static Map<Integer, LearningRateSchedule> rates(ExecutionPlan plan) {
@@ -63,8 +76,8 @@ public record LearningRates(SequencedMap<String, LearningRateSchedule> schedules
     }
 
     private static boolean isOptimizer(Instruction instruction) {
-        return instruction.op() instanceof OptimizerUpdate
-                || instruction.op() instanceof ConditionalUpdate(Update update) && update instanceof OptimizerUpdate;
+        return instruction.op() instanceof Update update
+                && OptimizerUpdate.in(update).isPresent();
     }
 
     /** The tensors that it finds in memory. */

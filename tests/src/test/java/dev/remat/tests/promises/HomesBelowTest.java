@@ -48,6 +48,7 @@ import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.lane.DiskPlace;
 import dev.remat.runtime.lane.Lanes;
+import dev.remat.runtime.log.LearningRates;
 import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.NotANumberException;
 import dev.remat.runtime.train.Trainer;
@@ -128,6 +129,16 @@ class HomesBelowTest {
         ExecutionPlan plan = plan(below(step), Strategies.named("offload-state"), PlannerOptions.none());
         requireMoved(plan);
         assertThat(MovingRun.train(plan, transfer -> {})).isEqualTo(expected);
+    }
+
+    /** The update of a parameter that comes from below tells by which rate it moves. */
+    @Test
+    void learningRatesAreKnown() throws IOException {
+        PreparedStep step = homeless(TrialRun.sample("gpt"), GPT);
+        ExecutionPlan kept = plan(step, Strategies.named("keep-all"), PlannerOptions.none());
+        ExecutionPlan below = plan(below(step), Strategies.named("offload-state"), PlannerOptions.none());
+        assertThat(LearningRates.of(below)).isEqualTo(LearningRates.of(kept));
+        assertThat(LearningRates.of(below).schedules()).hasSize(1);
     }
 
     /** What lives on a disk is begun, saved and loaded from there, piece by piece, to the byte. */
