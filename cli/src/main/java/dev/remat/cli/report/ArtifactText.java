@@ -12,6 +12,7 @@ import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.artifact.LaunchUse;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.TransferEvent;
@@ -79,7 +80,11 @@ public final class ArtifactText {
 
     /** What a step moves out of the arena and back. */
     private String moved() {
-        long living = plan.inputs().stream().filter(input -> !input.isInArena()).count();
+        long living = plan.inputs().stream()
+                .filter(input -> !input.isInArena())
+                .map(ArenaTensor::whole)
+                .distinct()
+                .count();
         return "pinned; " + ByteSize.format(movedBytes(Lane.STORE)) + " stored and "
                 + ByteSize.format(movedBytes(Lane.FETCH)) + " fetched a step"
                 + (living == 0

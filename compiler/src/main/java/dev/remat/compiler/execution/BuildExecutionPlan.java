@@ -89,15 +89,7 @@ public final class BuildExecutionPlan {
         List<ArenaTensor> inputs = new ArrayList<>(plan.inputs());
         for (ArenaTensor tensor : kept) {
             if (Collections.binarySearch(own, tensor.name()) < 0) {
-                inputs.add(new ArenaTensor(
-                        id++,
-                        tensor.name(),
-                        tensor.type(),
-                        tensor.kind(),
-                        tensor.initializer(),
-                        tensor.place(),
-                        tensor.offset(),
-                        tensor.location()));
+                inputs.add(tensor.withValue(id++));
             }
         }
         return new ExecutionPlan(
@@ -131,7 +123,8 @@ public final class BuildExecutionPlan {
                     input.initializer(),
                     below ? kernels.homes().get(id) : ArenaTensor.ARENA,
                     below ? memory.below().homes().get(id) : memory.offsets().get(value.id()),
-                    input.location()));
+                    input.location(),
+                    input.rows()));
         }
         return inputs;
     }

@@ -82,7 +82,7 @@ public final class InsertRecompute {
     private RematerializedGraph insert(OperatorSequence sequence) {
         for (GraphInput input : source.inputs()) {
             Value old = source.value(input.value());
-            ValueId now = builder.input(old.name(), old.type(), input.kind(), input.initializer(), input.location());
+            ValueId now = builder.input(input, old.name(), old.type());
             current.put(old.id(), now);
         }
         for (int v = 0; v < planning.residents(); v++) {

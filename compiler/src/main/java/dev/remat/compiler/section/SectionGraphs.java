@@ -88,13 +88,7 @@ public record SectionGraphs(
             for (GraphInput input : other.inputs()) {
                 String name = other.value(input.value()).name();
                 if (names.add(name)) {
-                    rewriter.target()
-                            .input(
-                                    name,
-                                    other.type(input.value()),
-                                    input.kind(),
-                                    input.initializer(),
-                                    input.location());
+                    rewriter.target().input(input, name, other.type(input.value()));
                 }
             }
         }

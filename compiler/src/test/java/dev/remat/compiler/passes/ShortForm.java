@@ -55,6 +55,12 @@ final class ShortForm {
         if (input.kind().isPersistent() && !input.initializer().equals(Initializer.ZEROS)) {
             out.append(' ').append(input.initializer());
         }
+        input.rows()
+                .ifPresent(rows -> out.append(" rows(\"")
+                        .append(rows.tensor())
+                        .append("\", ")
+                        .append(rows.from())
+                        .append(')'));
         out.append(at(input.location())).append('\n');
     }
 

@@ -5,6 +5,8 @@ import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.RowsOf;
+import java.util.Optional;
 
 /**
  * A tensor that is there when the step begins: in the arena for the whole step, or at home in a place below it.
@@ -13,6 +15,7 @@ import dev.remat.ir.graph.InputKind;
  * @param name as in the model: {@code block.0.attention.qkv.weight}
  * @param place number of the place that it lives in, or {@link #ARENA}
  * @param offset first byte in the arena, or in that place
+ * @param rows what it is a part of, if that outlives steps in pieces
  */
 public record ArenaTensor(
         int value,
@@ -22,7 +25,8 @@ public record ArenaTensor(
         Initializer initializer,
         int place,
         long offset,
-        Location location) {
+        Location location,
+        Optional<RowsOf> rows) {
     /** Instead of a place, of what lives in the arena. */
     public static final int ARENA = -1;
 
@@ -30,6 +34,9 @@ public record ArenaTensor(
     public ArenaTensor {
         if (place < ARENA || place != ARENA && !kind.isPersistent()) {
             throw new IllegalArgumentException(kind.label() + " '" + name + "' cannot live in place " + place);
+        }
+        if (rows.isPresent() && (!kind.isPersistent() || type.rank() == 0)) {
+            throw new IllegalArgumentException(kind.label() + " '" + name + "' cannot be rows of another tensor");
         }
     }
 
@@ -43,6 +50,29 @@ public record ArenaTensor(
             long offset,
             Location location) {
         this(value, name, type, kind, initializer, ARENA, offset, location);
+    }
+
+    /** A whole tensor. */
+    public ArenaTensor(
+            int value,
+            String name,
+            TensorType type,
+            InputKind kind,
+            Initializer initializer,
+            int place,
+            long offset,
+            Location location) {
+        this(value, name, type, kind, initializer, place, offset, location, Optional.empty());
+    }
+
+    /** The same under the id that another plan gives it. */
+    public ArenaTensor withValue(int other) {
+        return new ArenaTensor(other, name, type, kind, initializer, place, offset, location, rows);
+    }
+
+    /** Name of the tensor that it is, or is rows of. */
+    public String whole() {
+        return rows.map(RowsOf::tensor).orElse(name);
     }
 
     /** A number of the step: the one that counts it, or the seed. */

@@ -8,6 +8,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.RowsOf;
 import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.op.Attributes;
 import dev.remat.ir.op.Op;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** JSON to execution plan: every field must be there, in the order in which {@link PlanWriter} writes it. */
 final class PlanReader {
@@ -73,7 +75,8 @@ final class PlanReader {
         long offset = bytes("offset");
         range(offset, type.bytes());
         Location location = location();
-        int place = json.atField() ? json.field("place").index() : ArenaTensor.ARENA;
+        int place = json.atField("place") ? json.field("place").index() : ArenaTensor.ARENA;
+        Optional<RowsOf> rows = json.atField() ? Optional.of(rows()) : Optional.empty();
         json.endObject();
         return json.parsed(() -> new ArenaTensor(
                 value,
@@ -83,7 +86,16 @@ final class PlanReader {
                 initializer,
                 place,
                 offset,
-                location));
+                location,
+                rows));
+    }
+
+    private RowsOf rows() throws IOException {
+        json.field("rows").beginObject();
+        String tensor = json.field("of").text();
+        long from = json.field("from").unsigned();
+        json.endObject();
+        return new RowsOf(tensor, from);
     }
 
     private Initializer initializer() throws IOException {

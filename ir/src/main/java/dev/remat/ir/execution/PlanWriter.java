@@ -69,6 +69,12 @@ final class PlanWriter {
         if (!input.isInArena()) {
             json.writeNumberField("place", input.place());
         }
+        if (input.rows().isPresent()) {
+            json.writeObjectFieldStart("rows");
+            json.writeStringField("of", input.rows().get().tensor());
+            json.writeNumberField("from", input.rows().get().from());
+            json.writeEndObject();
+        }
         json.writeEndObject();
     }
 

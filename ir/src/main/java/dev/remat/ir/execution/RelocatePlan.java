@@ -39,7 +39,8 @@ public final class RelocatePlan {
                 input.initializer(),
                 input.place(),
                 input.offset(),
-                location(input.location()));
+                location(input.location()),
+                input.rows());
     }
 
     private KernelStep step(KernelStep step) {

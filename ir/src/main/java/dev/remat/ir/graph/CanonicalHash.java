@@ -33,6 +33,7 @@ public final class CanonicalHash {
         for (int i = 0; i < graph.inputs().size(); i++) {
             GraphInput input = graph.inputs().get(i);
             add("input", i, input.kind(), input.initializer(), graph.type(input.value()));
+            input.rows().ifPresent(rows -> add("rows", rows.from()));
             hashes[input.value().index()] = digest.digest();
             parts.add(hashes[input.value().index()]);
         }

@@ -51,8 +51,28 @@ public final class GraphBuilder implements OpEmitter {
     }
 
     public ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location location) {
+        return input(name, type, kind, initializer, location, Optional.empty());
+    }
+
+    /** Like an input of another graph, perhaps under another name and type. */
+    public ValueId input(GraphInput like, String name, TensorType type) {
+        return input(name, type, like.kind(), like.initializer(), like.location(), like.rows());
+    }
+
+    /** Some rows of what {@code whole}, an input of another graph, is. */
+    public ValueId input(GraphInput whole, String name, TensorType type, RowsOf rows) {
+        return input(name, type, whole.kind(), whole.initializer(), whole.location(), Optional.of(rows));
+    }
+
+    private ValueId input(
+            String name,
+            TensorType type,
+            InputKind kind,
+            Initializer initializer,
+            Location location,
+            Optional<RowsOf> rows) {
         ValueId id = define(unique(name), type, new Value.Input(inputs.size()));
-        inputs.add(new GraphInput(id, kind, initializer, location));
+        inputs.add(new GraphInput(id, kind, initializer, location, rows));
         return id;
     }
 

@@ -53,7 +53,7 @@ public final class GraphRewriter {
     /** Copies one input under a type that may differ from its old one. */
     public ValueId copyInput(GraphInput input, TensorType type) {
         Value old = source.value(input.value());
-        ValueId now = target.input(old.name(), type, input.kind(), input.initializer(), input.location());
+        ValueId now = target.input(input, old.name(), type);
         carry(old, now);
         return now;
     }

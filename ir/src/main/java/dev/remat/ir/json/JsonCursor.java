@@ -148,6 +148,11 @@ public final class JsonCursor {
         return peek() == JsonToken.FIELD_NAME;
     }
 
+    /** Whether the object's next field has this name. */
+    public boolean atField(String name) throws IOException {
+        return atField() && json.currentName().equals(name);
+    }
+
     /** Takes {@code null}, if that is the value ahead. */
     public boolean takeNull() throws IOException {
         boolean isNull = peek() == JsonToken.VALUE_NULL;

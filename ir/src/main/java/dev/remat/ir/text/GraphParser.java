@@ -16,6 +16,7 @@ import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Region;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.RowsOf;
 import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValuePin;
 import dev.remat.ir.op.Attributes;
@@ -101,7 +102,18 @@ public final class GraphParser {
             kind = in.accept(k.label()) ? k : kind;
         }
         boolean started = kind.isPersistent() && INITIALIZERS.stream().anyMatch(in::peek);
-        inputs.add(new GraphInput(value.id(), kind, started ? initializer() : Initializer.ZEROS, locationIfAny()));
+        Initializer initializer = started ? initializer() : Initializer.ZEROS;
+        Optional<RowsOf> rows = in.accept("rows") ? Optional.of(rows()) : Optional.empty();
+        inputs.add(new GraphInput(value.id(), kind, initializer, locationIfAny(), rows));
+    }
+
+    private RowsOf rows() {
+        in.expect("(");
+        String tensor = in.quoted();
+        in.expect(",");
+        long from = Long.parseLong(in.word());
+        in.expect(")");
+        return new RowsOf(tensor, from);
     }
 
     private Initializer initializer() {

@@ -35,6 +35,7 @@ public final class GraphPrinter {
             if (input.kind().isPersistent()) {
                 out.append(' ').append(input.initializer());
             }
+            out.append(rows(input));
             out.append(at(input.location())).append('\n');
         }
         for (Node node : graph.nodes()) {
@@ -48,6 +49,12 @@ public final class GraphPrinter {
                     .append('\n');
         }
         return out.append("}\n").toString();
+    }
+
+    private static String rows(GraphInput input) {
+        return input.rows()
+                .map(rows -> " rows(" + quote(rows.tensor()) + ", " + rows.from() + ")")
+                .orElse("");
     }
 
     /** One node as its line, without indentation. */

@@ -12,6 +12,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.RowsOf;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OpFamily;
 import dev.remat.ir.op.Ops;
@@ -24,6 +25,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,6 +127,39 @@ class ExecutionPlanJsonTest {
                 plan.sections(),
                 plan.outputs(),
                 new Transfers(List.of(new PlaceSize("disk", 8192)), events));
+    }
+
+    /** In the arena, too: there, what another plan keeps lies as it does below. */
+    @Test
+    void rowsOfTensors() throws IOException {
+        ArenaTensor rows = new ArenaTensor(
+                5,
+                "v[2:4]",
+                TYPE,
+                InputKind.STATE,
+                Initializer.ZEROS,
+                ArenaTensor.ARENA,
+                4144,
+                PLACE,
+                Optional.of(new RowsOf("v", 2)));
+        ExecutionPlan plan = plan();
+        ExecutionPlan inRows = new ExecutionPlan(
+                plan.model(),
+                plan.modelHash(),
+                plan.target(),
+                plan.seed(),
+                plan.arenaBytes(),
+                Stream.concat(plan.inputs().stream(), Stream.of(rows)).toList(),
+                plan.steps(),
+                plan.outputs());
+        String text = new String(bytes(inRows), StandardCharsets.UTF_8);
+        assertThat(text).contains("\"rows\":{\"of\":\"v\",\"from\":2}}],\"steps\"");
+        assertThat(read(text)).isEqualTo(inRows);
+        assertThat(rows.whole()).isEqualTo("v");
+        assertThatThrownBy(() -> read(text.replace("\"from\":2}", "\"from\":-2}")))
+                .isInstanceOf(CorruptPlanException.class);
+        assertThatThrownBy(() -> read(text.replace("\"offset\":4144", "\"offset\":4144,\"row\":{}")))
+                .isInstanceOf(CorruptPlanException.class);
     }
 
     @Test

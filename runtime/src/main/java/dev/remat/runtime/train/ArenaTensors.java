@@ -1,5 +1,6 @@
 package dev.remat.runtime.train;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.runtime.Executable;
@@ -10,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.DoublePredicate;
 
 /** Moves tensors between files and an arena, or the places below it. */
 final class ArenaTensors {
@@ -34,12 +36,25 @@ final class ArenaTensors {
     /** @throws dev.remat.runtime.io.DataException if the shape is another or the elements cannot be converted */
     static void write(Executable executable, ArenaTensor tensor, StoredTensor stored) {
         stored.require(tensor.type());
-        int width = tensor.type().dtype().bytes();
-        fill(
-                executable,
-                tensor,
-                (first, piece) -> ElementConversion.copy(
-                        stored, first, piece.byteSize() / width, tensor.type().dtype(), piece, 0));
+        fill(executable, tensor, of(stored, tensor.type().dtype()));
+    }
+
+    /** The elements of a tensor of a file, converted. */
+    static Fill of(StoredTensor stored, DType dtype) {
+        return (first, piece) ->
+                ElementConversion.copy(stored, first, piece.byteSize() / dtype.bytes(), dtype, piece, 0);
+    }
+
+    /** Whether a tensor is of floats and has such an element. */
+    static boolean any(Executable executable, ArenaTensor tensor, DoublePredicate predicate) {
+        long bytes = tensor.type().bytes();
+        boolean found = false;
+        for (long at = 0; at < bytes && !found; at += Executable.PIECE_BYTES) {
+            long piece = Math.min(Executable.PIECE_BYTES, bytes - at);
+            found = Scalars.any(
+                    executable.read(tensor, at, piece), tensor.type().dtype(), predicate);
+        }
+        return found;
     }
 
     /** Writes a tensor piece by piece. */

@@ -63,12 +63,12 @@ final class FindNaN {
 
     private Optional<NotANumberException> inInputs(Section section, int microBatch) {
         for (ArenaTensor input : executable.plan().inputs()) {
-            if (input.kind() != InputKind.ACCUMULATOR && new StateTensor(executable, input).any(sought)) {
+            if (input.kind() != InputKind.ACCUMULATOR && ArenaTensors.any(executable, input, sought)) {
                 boolean data = input.kind() == InputKind.DATA;
                 String cause = data ? "the data for " : "the last update of ";
                 return Optional.of(stop(
                         input.location(),
-                        cause + input.name() + " has " + soughtName + (data ? section.round(microBatch) : "")));
+                        cause + input.whole() + " has " + soughtName + (data ? section.round(microBatch) : "")));
             }
         }
         return Optional.empty();

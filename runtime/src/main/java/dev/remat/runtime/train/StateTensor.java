@@ -1,6 +1,11 @@
 package dev.remat.runtime.train;
 
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.graph.RowsOf;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
@@ -9,53 +14,108 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoublePredicate;
 
-/** A tensor that outlives a step, where an executable has it: in the arena or below; until the next run. */
-record StateTensor(Executable executable, ArenaTensor tensor) implements StreamedTensor {
+/**
+ * A tensor that outlives a step, where an executable has it: in the arena or below, in one piece or some rows here and
+ * some there; until the next run.
+ *
+ * @param pieces the tensor itself, or rows of it that follow one another
+ */
+record StateTensor(Executable executable, List<ArenaTensor> pieces) implements StreamedTensor {
+    /** @throws IllegalArgumentException if rows are missing */
+    StateTensor {
+        pieces = List.copyOf(pieces);
+        long next = 0;
+        for (ArenaTensor piece : pieces) {
+            if (from(piece) != next || !piece.whole().equals(pieces.getFirst().whole())) {
+                throw new IllegalArgumentException("'" + piece.whole() + "' lacks row " + next);
+            }
+            next += rowCount(piece);
+        }
+    }
+
+    private static long from(ArenaTensor piece) {
+        return piece.rows().map(RowsOf::from).orElse(0L);
+    }
+
+    private static long rowCount(ArenaTensor piece) {
+        return piece.rows().isPresent() ? piece.type().dim(0).value() : 0;
+    }
+
     @Override
     public String name() {
-        return tensor.name();
+        return pieces.getFirst().whole();
+    }
+
+    /** Type of the whole. */
+    TensorType tensorType() {
+        TensorType first = pieces.getFirst().type();
+        if (pieces.getFirst().rows().isEmpty()) {
+            return first;
+        }
+        List<Dim> dims = new ArrayList<>(first.shape().dims());
+        dims.set(0, Dim.of(pieces.stream().mapToLong(StateTensor::rowCount).sum()));
+        return new TensorType(first.dtype(), new Shape(dims));
+    }
+
+    /** Where the model says what it is. */
+    Location location() {
+        return pieces.getFirst().location();
     }
 
     @Override
     public StoredType type() {
-        return StoredType.of(tensor.type().dtype());
+        return StoredType.of(tensorType().dtype());
     }
 
     @Override
     public List<Long> shape() {
-        return ArenaTensors.shape(tensor.type());
+        return ArenaTensors.shape(tensorType());
     }
 
     @Override
     public long byteSize() {
-        return tensor.type().bytes();
+        return tensorType().bytes();
     }
 
     @Override
     public void stream(Sink sink) throws IOException {
-        for (long at = 0; at < byteSize(); at += Executable.PIECE_BYTES) {
-            sink.take(executable.read(tensor, at, Math.min(Executable.PIECE_BYTES, byteSize() - at)));
+        for (ArenaTensor piece : pieces) {
+            long bytes = piece.type().bytes();
+            for (long at = 0; at < bytes; at += Executable.PIECE_BYTES) {
+                sink.take(executable.read(piece, at, Math.min(Executable.PIECE_BYTES, bytes - at)));
+            }
         }
     }
 
     /** Whether it is of floats and has such an element. */
     boolean any(DoublePredicate predicate) {
-        boolean found = false;
-        for (long at = 0; at < byteSize() && !found; at += Executable.PIECE_BYTES) {
-            long bytes = Math.min(Executable.PIECE_BYTES, byteSize() - at);
-            found = Scalars.any(
-                    executable.read(tensor, at, bytes), tensor.type().dtype(), predicate);
-        }
-        return found;
+        return pieces.stream().anyMatch(piece -> ArenaTensors.any(executable, piece, predicate));
     }
 
-    /** All of it at once: a view of the arena, or a copy of what lives below. */
+    /** Writes all of it. */
+    void fill(ArenaTensors.Fill values) {
+        for (ArenaTensor piece : pieces) {
+            long begin =
+                    piece.rows().isEmpty() ? 0 : from(piece) * (piece.type().elements() / rowCount(piece));
+            ArenaTensors.fill(executable, piece, (first, into) -> values.fill(begin + first, into));
+        }
+    }
+
+    /** @throws dev.remat.runtime.io.DataException if the shape is another or the elements cannot be converted */
+    void write(StoredTensor stored) {
+        stored.require(tensorType());
+        fill(ArenaTensors.of(stored, tensorType().dtype()));
+    }
+
+    /** All of it at once: a view of the arena, or a copy of what lives below or apart. */
     StoredTensor whole() {
-        if (tensor.isInArena()) {
-            return ArenaTensors.read(executable, name(), tensor.type(), tensor.offset());
+        ArenaTensor first = pieces.getFirst();
+        if (pieces.size() == 1 && first.isInArena()) {
+            return ArenaTensors.read(executable, name(), first.type(), first.offset());
         }
         MemorySegment copy = Arena.ofAuto().allocate(byteSize(), Long.BYTES);
         long[] at = {0};

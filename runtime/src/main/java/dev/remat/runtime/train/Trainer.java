@@ -121,7 +121,7 @@ public final class Trainer {
             if (tensor.any(value -> !Double.isFinite(value))) {
                 throw new NotANumberException(
                         completed,
-                        tensor.tensor().location(),
+                        tensor.location(),
                         "the update of step " + completed + " left a NaN or infinity in " + tensor.name()
                                 + "; no checkpoint was written");
             }

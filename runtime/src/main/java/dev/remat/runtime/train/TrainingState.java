@@ -1,6 +1,7 @@
 package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.graph.RowsOf;
 import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.DataException;
@@ -13,34 +14,38 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The tensors that outlive a step: parameters, optimizer state, running statistics. */
 public final class TrainingState {
     private final Executable executable;
-    private final Map<String, ArenaTensor> tensors = new LinkedHashMap<>();
+    /** By name. */
+    private final SequencedMap<String, StateTensor> tensors = new LinkedHashMap<>();
 
     public TrainingState(Executable executable) {
         this.executable = executable;
         executable.plan().inputs().stream()
                 .filter(input -> input.kind().isPersistent())
-                .sorted(Comparator.comparing(ArenaTensor::name))
-                .forEach(input -> tensors.put(input.name(), input));
+                .sorted(Comparator.comparingLong(
+                        input -> input.rows().map(RowsOf::from).orElse(0L)))
+                .collect(Collectors.groupingBy(ArenaTensor::whole, TreeMap::new, Collectors.toList()))
+                .forEach((name, pieces) -> tensors.put(name, new StateTensor(executable, pieces)));
     }
 
     /** Gives every tensor its initial value. */
     public void initialize() {
-        for (ArenaTensor tensor : tensors.values()) {
+        for (StateTensor tensor : tensors.values()) {
             InitialValues values = new InitialValues(
                     tensor.name(),
-                    tensor.type().dtype(),
-                    tensor.initializer(),
+                    tensor.tensorType().dtype(),
+                    tensor.pieces().getFirst().initializer(),
                     executable.plan().seed());
-            ArenaTensors.fill(executable, tensor, values::fill);
+            tensor.fill(values::fill);
         }
     }
 
@@ -53,11 +58,11 @@ public final class TrainingState {
     public List<String> load(List<StoredTensor> given) {
         Set<String> missing = new LinkedHashSet<>(tensors.keySet());
         for (StoredTensor stored : given) {
-            ArenaTensor tensor = tensors.get(stored.name());
+            StateTensor tensor = tensors.get(stored.name());
             if (tensor == null) {
                 throw new DataException("the file has a tensor " + stored.name() + ", which the model does not have");
             }
-            ArenaTensors.write(executable, tensor, stored);
+            tensor.write(stored);
             missing.remove(stored.name());
         }
         return List.copyOf(missing);
@@ -70,10 +75,11 @@ public final class TrainingState {
      * @throws DataException if there is none of a name, or one of another shape
      */
     public void loadAll(Function<String, Optional<StoredTensor>> trained) {
-        for (ArenaTensor tensor : tensors.values()) {
+        for (StateTensor tensor : tensors.values()) {
             StoredTensor stored = trained.apply(tensor.name())
-                    .orElseThrow(() -> new DataException("the file lacks " + tensor.name() + ": " + tensor.type()));
-            ArenaTensors.write(executable, tensor, stored);
+                    .orElseThrow(
+                            () -> new DataException("the file lacks " + tensor.name() + ": " + tensor.tensorType()));
+            tensor.write(stored);
         }
     }
 
@@ -84,9 +90,7 @@ public final class TrainingState {
 
     /** All tensors by name, which need not be in memory; valid until the next step. */
     List<StateTensor> streams() {
-        return tensors.values().stream()
-                .map(tensor -> new StateTensor(executable, tensor))
-                .toList();
+        return List.copyOf(tensors.values());
     }
 
     /** SHA-256 over name, type and bytes of every tensor in the order of names, in hexadecimal. */
@@ -108,7 +112,7 @@ public final class TrainingState {
     }
 
     private static void update(MessageDigest digest, StateTensor state) {
-        digest.update((state.name() + " " + state.tensor().type() + "\n").getBytes(StandardCharsets.UTF_8));
+        digest.update((state.name() + " " + state.tensorType() + "\n").getBytes(StandardCharsets.UTF_8));
         try {
             state.stream(piece -> digest.update(piece.asByteBuffer()));
         } catch (IOException e) {

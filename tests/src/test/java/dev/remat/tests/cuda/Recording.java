@@ -4,6 +4,7 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.RowsOf;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.InputFeed;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
@@ -29,16 +31,25 @@ final class Recording {
     private final ExecutionPlan plan;
     private final OutputStream out;
 
-    private Recording(Executable executable, OutputStream out) {
+    /** The plan whose state is told. */
+    private final ExecutionPlan told;
+
+    private Recording(Executable executable, ExecutionPlan told, OutputStream out) {
         this.executable = executable;
         this.plan = executable.plan();
+        this.told = told;
         this.out = out;
     }
 
     /** Trains {@code steps} steps from initial values. */
     static void write(Executable executable, int steps, Path file) throws IOException {
+        write(executable, executable.plan(), steps, file);
+    }
+
+    /** @param told a plan of the same step, which may have state in slices where the executable's has it whole */
+    static void write(Executable executable, ExecutionPlan told, int steps, Path file) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16)) {
-            new Recording(executable, out).run(steps);
+            new Recording(executable, told, out).run(steps);
         }
     }
 
@@ -71,9 +82,7 @@ final class Recording {
 
     private void header(int steps) throws IOException {
         List<String> lines = new ArrayList<>(List.of("remat-recording/1"));
-        persistent()
-                .forEach(tensor ->
-                        lines.add(line("initial/" + tensor.name(), tensor.type().bytes())));
+        state("initial/", lines);
         for (int step = 1; step <= steps; step++) {
             for (ArenaTensor tensor : data()) {
                 lines.add(line(
@@ -82,10 +91,20 @@ final class Recording {
             }
             lines.add(line("loss." + step, Double.BYTES));
         }
-        persistent()
-                .forEach(tensor ->
-                        lines.add(line("final/" + tensor.name(), tensor.type().bytes())));
+        state("final/", lines);
         out.write((String.join("\n", lines) + "\n\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Rows of a tensor lie one after the other. */
+    private void state(String when, List<String> lines) {
+        for (ArenaTensor tensor : persistent()) {
+            told.inputs().stream()
+                    .filter(piece -> piece.whole().equals(tensor.name()))
+                    .sorted(Comparator.comparing(
+                            piece -> piece.rows().map(RowsOf::from).orElse(0L)))
+                    .forEach(piece ->
+                            lines.add(line(when + piece.name(), piece.type().bytes())));
+        }
     }
 
     private static String line(String name, long bytes) {
