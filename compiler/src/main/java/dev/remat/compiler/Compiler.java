@@ -1,18 +1,9 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.BuildProblems.SectionProblems;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
-import dev.remat.compiler.fusion.ChannelsLast;
-import dev.remat.compiler.fusion.FormFusionGroups;
-import dev.remat.compiler.fusion.FusedGraph;
-import dev.remat.compiler.fusion.KeepSigns;
-import dev.remat.compiler.fusion.MaterializeViews;
-import dev.remat.compiler.fusion.NormalizeAgain;
-import dev.remat.compiler.fusion.PlaceResults;
-import dev.remat.compiler.fusion.PlacedGraph;
-import dev.remat.compiler.fusion.SamplePixels;
 import dev.remat.compiler.fusion.SeedChain;
-import dev.remat.compiler.fusion.TakeMoments;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
@@ -28,7 +19,6 @@ import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
-import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.GiveHomes;
 import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
@@ -54,7 +44,6 @@ import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.AddDrawInputs;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.training.StepGraph;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlaceSize;
@@ -159,22 +148,14 @@ public final class Compiler {
                 () -> BuildSectionGraphs.run(model, forward, passes, this::fed),
                 made -> made.all().forEach(GraphVerifier::verify));
         stages.dump("training", () -> GraphPrinter.print(sections.body().graph()));
-        FusedGraph fused = stages.run("fusion", () -> fuse(sections.body(), passes));
-        stages.dump("groups", () -> Dumps.groups(fused));
-        PlanningProblem alone = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
-        List<PlanningProblem> before = beside(sections.counted(), stages);
-        List<PlanningProblem> after = beside(sections.updates(), stages);
-        PlanningProblem planning = stages.run(
-                "plan",
-                () -> giveHomes.apply(
-                        alone, Stream.concat(before.stream(), after.stream()).toList()));
+        SectionProblems problems = new BuildProblems(target, costs, giveHomes, passes, stages).run(sections);
         return new PreparedStep(
                 model,
                 options,
-                planning,
+                problems.body(),
                 sections.microBatches(),
-                ordered(before, planning, sections.microBatches(), stages),
-                ordered(after, planning, 1, stages),
+                ordered(problems.before(), sections.microBatches(), stages),
+                ordered(problems.after(), 1, stages),
                 stages);
     }
 
@@ -182,39 +163,16 @@ public final class Compiler {
         return target.readsDrawInputs() ? passes.after("add-draw-inputs", AddDrawInputs.run(graph)) : graph;
     }
 
-    private FusedGraph fuse(StepGraph step, PassListener listener) {
-        Graph laidOut = listener.after("channels-last", ChannelsLast.run(step.graph(), target));
-        Graph summed = listener.after("take-moments", TakeMoments.run(laidOut, target));
-        Graph sampled = listener.after("sample-pixels", SamplePixels.run(summed));
-        Graph again = listener.after("normalize-again", NormalizeAgain.run(sampled, target));
-        Graph signed = listener.after("keep-signs", KeepSigns.run(again, target));
-        Graph dense = listener.after("materialize-views", MaterializeViews.run(signed, target));
-        PlacedGraph placed = PlaceResults.run(dense, target);
-        listener.after("place-results", placed.graph());
-        return FormFusionGroups.run(placed, target);
-    }
-
-    /** A section that runs as it is, beside the one that is planned. */
-    private List<PlanningProblem> beside(Optional<StepGraph> section, StageRunner stages) {
-        return section.stream()
-                .map(graph -> stages.run("fusion", () -> fuse(graph, PassListener.NONE)))
-                .map(fused -> stages.run("plan", () -> BuildProblem.run(fused, target, costs)))
-                .toList();
-    }
-
-    /** Sections in their given order, with what lives below where the planned one has it. */
-    private List<PreparedSection> ordered(
-            List<PlanningProblem> sections, PlanningProblem planned, int rounds, StageRunner stages) {
+    /** Sections in their given order. */
+    private List<PreparedSection> ordered(List<PlanningProblem> sections, int rounds, StageRunner stages) {
         List<PreparedSection> prepared = new ArrayList<>();
         for (PlanningProblem section : sections) {
-            PlanningProblem living = GiveHomes.beside(
-                    section, GiveHomes.of(planned), planned.problem().tiers(), target.transferAlignment());
             List<Way> ways = new ArrayList<>();
-            for (OperatorSequence given : OrderSection.run(living.problem())) {
-                RematerializedGraph inserted = insert(living, given, stages);
+            for (OperatorSequence given : OrderSection.run(section.problem())) {
+                RematerializedGraph inserted = insert(section, given, stages);
                 ways.add(new Way(given, inserted, kernels(inserted, stages)));
             }
-            prepared.add(new PreparedSection(living, ways, rounds));
+            prepared.add(new PreparedSection(section, ways, rounds));
         }
         return prepared;
     }

@@ -28,6 +28,7 @@ import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.MergeClones;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.section.SplitUpdates;
 import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.DeadPins;
@@ -75,6 +76,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -158,6 +161,11 @@ final class Passes {
             return new Said(PassTexts.sections(rounds.counted(), rounds.body(), rounds.updates()));
         });
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
+        ALL.put("split-updates", (graph, arguments) -> {
+            SortedMap<String, Integer> slices = new TreeMap<>();
+            arguments.forEach((state, count) -> slices.put(state, Integer.valueOf(count)));
+            return made(SplitUpdates.run(graph, slices));
+        });
         ALL.put("channels-last", (graph, _) -> made(ChannelsLast.run(graph, TARGET)));
         ALL.put("take-moments", (graph, _) -> made(TakeMoments.run(graph, TARGET)));
         ALL.put("sample-pixels", (graph, _) -> made(SamplePixels.run(graph)));

@@ -15,6 +15,7 @@ import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.execution.Section;
@@ -63,8 +64,11 @@ class CAbiHomesTest {
     private Path folder;
 
     private static ExecutionPlan plan(Below below) {
+        return plan(TrialRun.cut(MODEL, "B=16", Purpose.TRAIN, PARTS, DType.F32), below);
+    }
+
+    private static ExecutionPlan plan(ElaboratedModel model, Below below) {
         CudaTarget target = new CudaTarget(Architecture.SM_80);
-        ElaboratedModel model = TrialRun.cut(MODEL, "B=16", Purpose.TRAIN, PARTS, DType.F32);
         CompileOptions options = CompileOptions.defaults().with(below);
         return new Compiler(target, new RooflineCost(target.device()))
                 .compile(model, below.isNothing() ? options : options.withStrategy("offload-state"))
@@ -83,7 +87,24 @@ class CAbiHomesTest {
                 .extracting(TransferEvent::before)
                 .anyMatch(before -> moving.sections().get(1).contains(before))
                 .anyMatch(before -> moving.sections().getLast().contains(before));
-        ExecutionPlan still = plan(Below.NOTHING);
+        expectSameBits(plan(Below.NOTHING), moving);
+    }
+
+    /** Moments of one weight come in slices, which a caller in C writes and reads one by one. */
+    @Test
+    void slicesGiveTheBitsOfTheWhole() throws IOException {
+        String wide =
+                MODEL.replace("linear(h, 128)", "linear(linear(h, 1024), 128)").replace(", clip_norm = 1.0", "");
+        ElaboratedModel model = TrialRun.cut(wide, "B=4", Purpose.TRAIN, 1, DType.F32);
+        ExecutionPlan moving = plan(model, new Below(List.of(HOST), Movable.STATE));
+        assertThat(moving.inputs())
+                .filteredOn(input -> input.rows().isPresent())
+                .isNotEmpty()
+                .noneMatch(ArenaTensor::isInArena);
+        expectSameBits(plan(model, Below.NOTHING), moving);
+    }
+
+    private void expectSameBits(ExecutionPlan still, ExecutionPlan moving) throws IOException {
         KernelProgram withCopies = generate(moving);
         KernelProgram alone = generate(still);
         CProgram program = CProgram.build(moving, withCopies, List.of(Architecture.SM_80), folder);
@@ -93,7 +114,7 @@ class CAbiHomesTest {
         Path recording = folder.resolve("recording");
         ShimLibrary library = ShimLibrary.load(kernels, alone.kernels());
         try (ShimExecutable executable = new ShimExecutable(still, alone, library, ShimOrder.FORWARD, Poison.ONES)) {
-            Recording.write(executable, STEPS, recording);
+            Recording.write(executable, moving, STEPS, recording);
         }
         for (String order : List.of("late", "early", "1")) {
             for (String graphs : List.of("count", "none")) {

@@ -30,7 +30,7 @@ public final class WorkingSets {
     }
 
     /** All outputs, which are in memory together at the end. */
-    long ofOutputs() {
+    public long ofOutputs() {
         long sum = 0;
         for (int output : problem.outputs()) {
             sum += count(problem.storage(output), problem.nodeCount());
