@@ -203,8 +203,8 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                         + e.floor().setBy() + (e.proven() ? "" : "; whether one between these exists is open"));
         e.below()
                 .forEach(tier -> console.note("of the " + tier.name() + " below, plans may take "
-                        + ByteSize.exactly(tier.bytes()) + "; where that is what they lack, a larger --" + tier.name()
-                        + "-budget lets more leave the arena"));
+                        + ByteSize.exactly(tier.bytes())
+                        + "; where that is what they lack, more room there lets more leave the arena"));
         if (e.endedEarly()) {
             console.note("the search was ended by --time-limit; a longer one may find a smaller plan");
         }

@@ -217,6 +217,29 @@ class SolveCommandTest {
         assertRefused("'minutes' is not one of ns, us, ms and s", "--cost-unit", "minutes");
     }
 
+    @Test
+    void refusesATierThatIsTooSmallForWhatLivesThere() throws IOException {
+        String living = """
+            {"format":"remat-problem/2","name":"tiny","nodes":[
+            {"id":"w","cost":0,"bytes":64,"resident":true,"home":"host"},
+            {"id":"x","cost":7,"bytes":128,"inputs":["w"]}],
+            "tiers":[{"name":"host","bytes":64,"storeBytesPerSecond":9,"fetchBytesPerSecond":9,"latencyNanos":0}]}
+            """;
+        Files.writeString(file, living);
+        assertThat(solve("--budget", "192").exitCode()).isZero();
+        assertRefused(
+                "tier 'host' holds 63 bytes, and 64 bytes live there; --tiers can give it more",
+                "--tiers",
+                "host:63B:1GB:1GB");
+        Files.writeString(file, living.replace("\"host\",\"bytes\":64", "\"host\",\"bytes\":1"));
+        assertRefused("tier 'host' holds 1 byte, and 64 bytes live there", "--budget", "192");
+        CommandRun small = solve("--budget", "191", "--tiers", "host:64B:1GB:1GB");
+        assertThat(small.exitCode()).isEqualTo(4);
+        assertThat(small.err())
+                .contains("of the host below, plans may take 64 bytes")
+                .doesNotContain("--host-budget");
+    }
+
     private void assertRefused(String why, String... options) {
         CommandRun run = solve(options);
         assertThat(run.exitCode()).isEqualTo(2);

@@ -1,5 +1,6 @@
 package dev.remat.cli.option.tier;
 
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.plan.InvalidProblemException;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
@@ -54,9 +55,26 @@ public final class TierOptions {
             nodes.add(node.withCost(node.cost() > MOST / factor ? MOST : node.cost() * factor));
         }
         try {
-            return RematProblem.of(problem.name(), nodes, problem.outputs(), tiers == null ? problem.tiers() : tiers);
+            RematProblem applied =
+                    RematProblem.of(problem.name(), nodes, problem.outputs(), tiers == null ? problem.tiers() : tiers);
+            requireRoom(applied);
+            return applied;
         } catch (InvalidProblemException e) {
             throw new ParameterException(command.commandLine(), "--tiers or --cost-unit: " + e.getMessage(), e);
+        }
+    }
+
+    /** For what lives in each tier. */
+    private void requireRoom(RematProblem problem) {
+        for (int tier = 0; tier < problem.tiers().size(); tier++) {
+            Tier below = problem.tiers().get(tier);
+            if (problem.residentBytes(tier) > below.bytes()) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        "tier '" + below.name() + "' holds " + Count.bytes(below.bytes()) + ", and "
+                                + Count.bytes(problem.residentBytes(tier))
+                                + " live there; --tiers can give it more");
+            }
         }
     }
 }
