@@ -2,22 +2,23 @@ package dev.remat.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * What an executable has moved out of its arena and back.
  *
- * @param exposedNanos in which no kernel ran because a transfer had not ended
+ * @param exposedNanos in which no kernel ran because a transfer had not ended; empty where that is not measured
  * @param lanes of each place the one that stores, then the one that fetches
  */
-public record Moved(long exposedNanos, List<LaneUse> lanes) {
+public record Moved(OptionalLong exposedNanos, List<LaneUse> lanes) {
     /** Of an executable whose tensors stay in the arena. */
-    public static final Moved NONE = new Moved(0, List.of());
+    public static final Moved NONE = new Moved(OptionalLong.empty(), List.of());
 
     /**
      * What one lane has done.
      *
      * @param bytes that it has moved
-     * @param busyNanos in which it did
+     * @param busyNanos in which it did; 0 where that is not measured
      */
     public record LaneUse(String place, boolean stores, long bytes, long busyNanos) {}
 
@@ -49,6 +50,9 @@ public record Moved(long exposedNanos, List<LaneUse> lanes) {
             since.add(new LaneUse(
                     now.place(), now.stores(), now.bytes() - then.bytes(), now.busyNanos() - then.busyNanos()));
         }
-        return new Moved(exposedNanos - earlier.exposedNanos, since);
+        OptionalLong exposed = exposedNanos.isEmpty()
+                ? exposedNanos
+                : OptionalLong.of(exposedNanos.getAsLong() - earlier.exposedNanos.orElse(0));
+        return new Moved(exposed, since);
     }
 }

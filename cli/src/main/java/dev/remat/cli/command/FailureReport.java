@@ -16,6 +16,7 @@ import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.io.FileProblem;
 import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.ir.plan.ExcessiveTotalException;
+import dev.remat.ir.plan.Tier;
 import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.DeviceMemoryException;
 import dev.remat.runtime.cuda.HostMemoryException;
@@ -201,10 +202,12 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         console.note(
                 "no plan at all needs less than " + ByteSize.exactly(e.floor().bytes()) + ", for "
                         + e.floor().setBy() + (e.proven() ? "" : "; whether one between these exists is open"));
-        e.below()
-                .forEach(tier -> console.note("of the " + tier.name() + " below, plans may take "
-                        + ByteSize.exactly(tier.bytes())
-                        + "; where that is what they lack, more room there lets more leave the arena"));
+        for (Tier tier : e.below()) {
+            String option = "--" + tier.name() + "-budget";
+            console.note("of the " + tier.name() + " below, plans may take " + ByteSize.exactly(tier.bytes())
+                    + "; where that is what they lack, a larger " + (root.takes(option) ? option : "tier")
+                    + " lets more leave the arena");
+        }
         if (e.endedEarly()) {
             console.note("the search was ended by --time-limit; a longer one may find a smaller plan");
         }

@@ -23,6 +23,7 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /** The root command. */
@@ -75,6 +76,12 @@ public final class RematCommand implements Runnable, Talking {
     private boolean version;
 
     private final Console console;
+
+    /** Whether the command that runs has an option of this name. */
+    boolean takes(String option) {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        return parsed.hasSubcommand() && parsed.subcommand().commandSpec().findOption(option) != null;
+    }
 
     private RematCommand(Console console) {
         this.console = console;

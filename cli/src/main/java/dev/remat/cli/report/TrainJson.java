@@ -29,7 +29,10 @@ public record TrainJson(Console console, long arenaBytes) implements TrainOutput
                 out.writeObjectFieldStart("moved");
                 out.writeNumberField("storedBytes", step.moved().storedBytes());
                 out.writeNumberField("fetchedBytes", step.moved().fetchedBytes());
-                out.writeNumberField("exposedMillis", step.moved().exposedNanos() / 1e6);
+                if (step.moved().exposedNanos().isPresent()) {
+                    out.writeNumberField(
+                            "exposedMillis", step.moved().exposedNanos().getAsLong() / 1e6);
+                }
                 out.writeEndObject();
             }
             out.writeNumberField("arenaBytes", arenaBytes);

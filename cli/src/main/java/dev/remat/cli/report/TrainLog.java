@@ -37,7 +37,7 @@ public record TrainLog(RunLog log, LearningRates rates, long arenaBytes) {
         if (!step.moved().isNone()) {
             values.put("moved/stored_bytes", step.moved().storedBytes());
             values.put("moved/fetched_bytes", step.moved().fetchedBytes());
-            values.put("moved/exposed_millis", step.moved().exposedNanos() / NANOS_PER_MILLI);
+            step.moved().exposedNanos().ifPresent(nanos -> values.put("moved/exposed_millis", nanos / NANOS_PER_MILLI));
         }
         values.put("memory/arena_bytes", arenaBytes);
         values.put("memory/high_water_bytes", step.highWaterBytes());

@@ -39,7 +39,9 @@ public record LanesText(SequencedMap<String, Rates> alone, Moved moved, int step
         out.println(
                 moved.isNone()
                         ? "  this plan moves nothing, so that nothing was measured beside kernels"
-                        : text("  kernels wait %.3f ms in a step", moved.exposedNanos() / 1e6 / steps));
+                        : text(
+                                "  kernels wait %.3f ms in a step",
+                                moved.exposedNanos().orElse(0) / 1e6 / steps));
     }
 
     private String inSteps(String place, boolean stores) {

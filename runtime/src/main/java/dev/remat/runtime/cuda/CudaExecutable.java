@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -276,10 +277,11 @@ public final class CudaExecutable implements TimedExecutable {
         return Alignment.up(arena.highWater(), ALIGNMENT);
     }
 
-    /** What has been moved since steps are timed; otherwise nothing is known of it. */
+    /** Times are those since steps are timed. */
     @Override
     public Moved moved() {
-        long exposed = times.map(EventTimes::exposedNanos).orElse(0L);
+        OptionalLong exposed =
+                times.map(events -> OptionalLong.of(events.exposedNanos())).orElse(OptionalLong.empty());
         return plan.transfers().isEmpty() ? Moved.NONE : new Moved(exposed, lanes.uses());
     }
 

@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.bytedeco.cuda.cudart.CUevent_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
 
@@ -54,6 +53,9 @@ final class CudaLanes implements AutoCloseable {
     /** Recorded behind each copy. */
     private final List<CUevent_st> ended = new ArrayList<>();
 
+    /** By lane, two of each place: the one that stores, then the one that fetches. */
+    private final long[] movedBytes;
+
     private Optional<LaneTimes> times = Optional.empty();
     /** Since the lanes were last joined: what has begun, by its number. */
     private final NavigableMap<Integer, Transfer> begun = new TreeMap<>();
@@ -67,6 +69,7 @@ final class CudaLanes implements AutoCloseable {
         this.plan = plan;
         this.transfers = plan.transfers();
         this.events = new StepEvents(transfers, plan.steps().size());
+        this.movedBytes = new long[2 * transfers.places().size()];
         this.arena = arena;
         this.options = options;
         if (transfers.isEmpty()) {
@@ -110,16 +113,28 @@ final class CudaLanes implements AutoCloseable {
     /** Counts what steps have moved, which all have ended. */
     void tell(int from, int to) {
         int end = to == plan.steps().size() ? to + 1 : to;
-        times.ifPresent(lanes -> IntStream.range(from, end)
-                .boxed()
-                .flatMap(step -> events.before(step).stream())
-                .filter(meeting -> !meeting.isAwait())
-                .forEach(meeting -> lanes.ran(meeting.number())));
+        for (int step = from; step < end; step++) {
+            for (Meeting meeting : events.before(step)) {
+                if (!meeting.isAwait()) {
+                    Transfer transfer = meeting.transfer();
+                    int lane = 2 * transfer.place() + (transfer.isStore() ? 0 : 1);
+                    movedBytes[lane] += transfer.range().bytes();
+                    times.ifPresent(copies -> copies.ran(meeting.number(), lane));
+                }
+            }
+        }
     }
 
-    /** What each lane has done since copies are timed; nothing before. */
+    /** What each lane has done, and for how long since copies are timed. */
     List<LaneUse> uses() {
-        return times.map(LaneTimes::lanes).orElse(List.of());
+        List<LaneUse> uses = new ArrayList<>();
+        for (int lane = 0; lane < movedBytes.length; lane++) {
+            int own = lane;
+            String place = transfers.places().get(lane / 2).name();
+            long busy = times.map(copies -> copies.busyNanos(own)).orElse(0L);
+            uses.add(new LaneUse(place, lane % 2 == 0, movedBytes[lane], busy));
+        }
+        return uses;
     }
 
     /**

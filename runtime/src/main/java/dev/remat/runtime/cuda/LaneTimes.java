@@ -9,9 +9,7 @@ import static org.bytedeco.cuda.global.cudart.cuEventDestroy;
 import static org.bytedeco.cuda.global.cudart.cuEventElapsedTime;
 import static org.bytedeco.cuda.global.cudart.cuEventRecordWithFlags;
 
-import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.Transfers;
-import dev.remat.runtime.Moved.LaneUse;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.cuda.cudart.CUevent_st;
@@ -21,18 +19,13 @@ import org.bytedeco.cuda.cudart.CUstream_st;
 final class LaneTimes implements AutoCloseable {
     private static final double NANOS_PER_MILLI = 1e6;
 
-    private final Transfers transfers;
     private final List<CUevent_st> begins = new ArrayList<>();
     private final List<CUevent_st> ends = new ArrayList<>();
-    /** By lane, two of each place: the one that stores, then the one that fetches. */
-    private final long[] bytes;
-
+    /** By lane. */
     private final long[] nanos;
 
     LaneTimes(Transfers transfers) {
-        this.transfers = transfers;
-        this.bytes = new long[2 * transfers.places().size()];
-        this.nanos = new long[bytes.length];
+        this.nanos = new long[2 * transfers.places().size()];
         transfers.all().forEach(_ -> {
             begins.add(event());
             ends.add(event());
@@ -59,24 +52,16 @@ final class LaneTimes implements AutoCloseable {
         check(cuEventRecordWithFlags(event, stream, flags), "an event cannot be recorded");
     }
 
-    /** A copy has ended, after it has begun and ended before or for the first time. */
-    void ran(int number) {
-        Transfer transfer = transfers.all().get(number);
-        int lane = 2 * transfer.place() + (transfer.isStore() ? 0 : 1);
+    /** A copy of a lane has ended, after it has begun and ended before or for the first time. */
+    void ran(int number, int lane) {
         float[] millis = new float[1];
         check(cuEventElapsedTime(millis, begins.get(number), ends.get(number)), "the time of a copy cannot be told");
-        bytes[lane] += transfer.range().bytes();
         nanos[lane] += Math.round(millis[0] * NANOS_PER_MILLI);
     }
 
-    /** What each lane has done so far. */
-    List<LaneUse> lanes() {
-        List<LaneUse> lanes = new ArrayList<>();
-        for (int lane = 0; lane < bytes.length; lane++) {
-            String place = transfers.places().get(lane / 2).name();
-            lanes.add(new LaneUse(place, lane % 2 == 0, bytes[lane], nanos[lane]));
-        }
-        return lanes;
+    /** How long a lane has copied so far. */
+    long busyNanos(int lane) {
+        return nanos[lane];
     }
 
     @Override

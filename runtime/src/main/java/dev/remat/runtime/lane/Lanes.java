@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -154,7 +155,7 @@ public final class Lanes implements AutoCloseable {
             String place = transfers.places().get(lane / 2).name();
             use.add(new Moved.LaneUse(place, lane % 2 == 0, movedBytes.get(lane), busyNanos.get(lane)));
         }
-        return new Moved(exposedNanos, use);
+        return new Moved(OptionalLong.of(exposedNanos), use);
     }
 
     /**

@@ -117,7 +117,10 @@ class TrainOnGpuTest {
         assertThat(TrainOutput.of(captured).stateHash()).isEqualTo(expected.stateHash());
         int launches = TestDriver.launches(moving, TestGpu.ARCHITECTURE);
         assertThat(captured.err()).isEqualTo((STEPS - 1) * launches + " launches replayed, held up 0 times\n");
-        assertThat(captured.out()).contains("\"highWaterBytes\":" + moving.arenaBytes());
+        assertThat(captured.out())
+                .contains("\"highWaterBytes\":" + moving.arenaBytes())
+                .contains("\"moved\":{\"storedBytes\":%d,\"fetchedBytes\":%d}"
+                        .formatted(moved(moving, true), moved(moving, false)));
 
         ExecutionPlan below = TestGpu.moving("all", target);
         assertThat(below.inputs()).anyMatch(input -> !input.isInArena());
@@ -129,6 +132,13 @@ class TrainOnGpuTest {
                 .run(onGpu(2, state)));
         String[] again = onHost("--set", TestGpu.ROWS, "--offload", "all", "--resume", "run");
         assertThat(TrainOutput.of(remat().run(onGpu(STEPS, again))).stateHash()).isEqualTo(kept.stateHash());
+    }
+
+    private static long moved(ExecutionPlan plan, boolean stored) {
+        return plan.transfers().all().stream()
+                .filter(transfer -> transfer.isStore() == stored)
+                .mapToLong(transfer -> transfer.range().bytes())
+                .sum();
     }
 
     private static String[] onHost(String... more) {
