@@ -2,6 +2,7 @@ package dev.remat.ir.execution;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
+import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.InputKind;
@@ -79,6 +80,26 @@ public record ArenaTensor(
     public static ArenaTensor ofStep(int value, InputKind kind, long offset) {
         return new ArenaTensor(
                 value, kind.label(), TensorType.scalar(DType.I64), kind, Initializer.ZEROS, offset, Location.NONE);
+    }
+
+    /** Its first row in the tensor that it is rows of; 0 of a whole one. */
+    public long firstRow() {
+        return rows.map(RowsOf::from).orElse(0L);
+    }
+
+    /** Where the rows of its tensor that follow begin. */
+    private long endRow() {
+        return firstRow() + type.dim(0).value();
+    }
+
+    private TensorType row() {
+        return new TensorType(type.dtype(), new Shape(type.shape().dims().subList(1, type.rank())));
+    }
+
+    /** Whether this is the next rows of the same tensor; of none, whether it is the first. */
+    boolean follows(Optional<ArenaTensor> before) {
+        return before.map(rows -> rows.endRow() == firstRow() && rows.row().equals(row()))
+                .orElse(firstRow() == 0);
     }
 
     public boolean isInArena() {

@@ -2,6 +2,7 @@ package dev.remat.ir.execution;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -71,6 +72,7 @@ public record ExecutionPlan(
                     "an event before step " + transfers.events().getLast().before() + " of " + end);
         }
         requireLast(transfers, sections);
+        requireRows(inputs);
         for (ArenaTensor input : inputs) {
             if (input.place() >= transfers.places().size()) {
                 throw new IllegalArgumentException("'" + input.name() + "' lives in place " + input.place() + " of "
@@ -93,6 +95,25 @@ public record ExecutionPlan(
                     && (before < last.from() || last.times() > 1)) {
                 throw new IllegalArgumentException(
                         "'" + transfer.name() + "' runs on behind a section that others follow");
+            }
+        }
+    }
+
+    /** What is in pieces is there from its first row on, and not as a whole. */
+    private static void requireRows(List<ArenaTensor> inputs) {
+        SortedMap<String, ArenaTensor> last = new TreeMap<>();
+        inputs.stream()
+                .filter(input -> input.rows().isPresent())
+                .sorted(Comparator.comparingLong(ArenaTensor::firstRow))
+                .forEach(piece -> {
+                    if (!piece.follows(Optional.ofNullable(last.put(piece.whole(), piece)))) {
+                        throw new IllegalArgumentException(
+                                "'" + piece.name() + "' does not follow other rows of '" + piece.whole() + "'");
+                    }
+                });
+        for (ArenaTensor input : inputs) {
+            if (input.rows().isEmpty() && last.containsKey(input.name())) {
+                throw new IllegalArgumentException("'" + input.name() + "' is there whole, and in rows");
             }
         }
     }

@@ -132,34 +132,44 @@ class ExecutionPlanJsonTest {
     /** In the arena, too: there, what another plan keeps lies as it does below. */
     @Test
     void rowsOfTensors() throws IOException {
-        ArenaTensor rows = new ArenaTensor(
+        ExecutionPlan inRows = withInputs(rows("v[0:2]", "v", 0), rows("v[2:4]", "v", 2));
+        String text = new String(bytes(inRows), StandardCharsets.UTF_8);
+        assertThat(text).contains("\"rows\":{\"of\":\"v\",\"from\":2}}],\"steps\"");
+        assertThat(read(text)).isEqualTo(inRows);
+        assertThat(inRows.inputs().getLast().whole()).isEqualTo("v");
+        for (String from : List.of("-2", "1", "3")) {
+            assertThatThrownBy(() -> read(text.replace("\"from\":2}", "\"from\":" + from + "}")))
+                    .isInstanceOf(CorruptPlanException.class);
+        }
+        assertThatThrownBy(() -> withInputs(rows("v[2:4]", "v", 2)))
+                .hasMessage("'v[2:4]' does not follow other rows of 'v'");
+        assertThatThrownBy(() -> withInputs(rows("t1[0:2]", "t1", 0))).hasMessage("'t1' is there whole, and in rows");
+    }
+
+    private static ArenaTensor rows(String name, String whole, long from) {
+        return new ArenaTensor(
                 5,
-                "v[2:4]",
+                name,
                 TYPE,
                 InputKind.STATE,
                 Initializer.ZEROS,
                 ArenaTensor.ARENA,
                 4144,
                 PLACE,
-                Optional.of(new RowsOf("v", 2)));
+                Optional.of(new RowsOf(whole, from)));
+    }
+
+    private static ExecutionPlan withInputs(ArenaTensor... more) {
         ExecutionPlan plan = plan();
-        ExecutionPlan inRows = new ExecutionPlan(
+        return new ExecutionPlan(
                 plan.model(),
                 plan.modelHash(),
                 plan.target(),
                 plan.seed(),
                 plan.arenaBytes(),
-                Stream.concat(plan.inputs().stream(), Stream.of(rows)).toList(),
+                Stream.concat(plan.inputs().stream(), Stream.of(more)).toList(),
                 plan.steps(),
                 plan.outputs());
-        String text = new String(bytes(inRows), StandardCharsets.UTF_8);
-        assertThat(text).contains("\"rows\":{\"of\":\"v\",\"from\":2}}],\"steps\"");
-        assertThat(read(text)).isEqualTo(inRows);
-        assertThat(rows.whole()).isEqualTo("v");
-        assertThatThrownBy(() -> read(text.replace("\"from\":2}", "\"from\":-2}")))
-                .isInstanceOf(CorruptPlanException.class);
-        assertThatThrownBy(() -> read(text.replace("\"offset\":4144", "\"offset\":4144,\"row\":{}")))
-                .isInstanceOf(CorruptPlanException.class);
     }
 
     @Test

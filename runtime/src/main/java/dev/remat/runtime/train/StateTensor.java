@@ -5,7 +5,6 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
-import dev.remat.ir.graph.RowsOf;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
@@ -25,24 +24,8 @@ import java.util.function.DoublePredicate;
  * @param pieces the tensor itself, or rows of it that follow one another
  */
 record StateTensor(Executable executable, List<ArenaTensor> pieces) implements StreamedTensor {
-    /** @throws IllegalArgumentException if rows are missing */
     StateTensor {
         pieces = List.copyOf(pieces);
-        long next = 0;
-        for (ArenaTensor piece : pieces) {
-            if (from(piece) != next || !piece.whole().equals(pieces.getFirst().whole())) {
-                throw new IllegalArgumentException("'" + piece.whole() + "' lacks row " + next);
-            }
-            next += rowCount(piece);
-        }
-    }
-
-    private static long from(ArenaTensor piece) {
-        return piece.rows().map(RowsOf::from).orElse(0L);
-    }
-
-    private static long rowCount(ArenaTensor piece) {
-        return piece.rows().isPresent() ? piece.type().dim(0).value() : 0;
     }
 
     @Override
@@ -57,7 +40,11 @@ record StateTensor(Executable executable, List<ArenaTensor> pieces) implements S
             return first;
         }
         List<Dim> dims = new ArrayList<>(first.shape().dims());
-        dims.set(0, Dim.of(pieces.stream().mapToLong(StateTensor::rowCount).sum()));
+        dims.set(
+                0,
+                Dim.of(pieces.stream()
+                        .mapToLong(piece -> piece.type().dim(0).value())
+                        .sum()));
         return new TensorType(first.dtype(), new Shape(dims));
     }
 
@@ -98,10 +85,11 @@ record StateTensor(Executable executable, List<ArenaTensor> pieces) implements S
 
     /** Writes all of it. */
     void fill(ArenaTensors.Fill values) {
+        long before = 0;
         for (ArenaTensor piece : pieces) {
-            long begin =
-                    piece.rows().isEmpty() ? 0 : from(piece) * (piece.type().elements() / rowCount(piece));
+            long begin = before;
             ArenaTensors.fill(executable, piece, (first, into) -> values.fill(begin + first, into));
+            before += piece.type().elements();
         }
     }
 

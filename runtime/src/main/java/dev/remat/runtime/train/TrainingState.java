@@ -1,7 +1,6 @@
 package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ArenaTensor;
-import dev.remat.ir.graph.RowsOf;
 import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.DataException;
@@ -31,8 +30,7 @@ public final class TrainingState {
         this.executable = executable;
         executable.plan().inputs().stream()
                 .filter(input -> input.kind().isPersistent())
-                .sorted(Comparator.comparingLong(
-                        input -> input.rows().map(RowsOf::from).orElse(0L)))
+                .sorted(Comparator.comparingLong(ArenaTensor::firstRow))
                 .collect(Collectors.groupingBy(ArenaTensor::whole, TreeMap::new, Collectors.toList()))
                 .forEach((name, pieces) -> tensors.put(name, new StateTensor(executable, pieces)));
     }

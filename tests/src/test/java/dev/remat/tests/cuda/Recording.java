@@ -4,7 +4,6 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.graph.InputKind;
-import dev.remat.ir.graph.RowsOf;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.InputFeed;
@@ -100,8 +99,7 @@ final class Recording {
         for (ArenaTensor tensor : persistent()) {
             told.inputs().stream()
                     .filter(piece -> piece.whole().equals(tensor.name()))
-                    .sorted(Comparator.comparing(
-                            piece -> piece.rows().map(RowsOf::from).orElse(0L)))
+                    .sorted(Comparator.comparingLong(ArenaTensor::firstRow))
                     .forEach(piece ->
                             lines.add(line(when + piece.name(), piece.type().bytes())));
         }
