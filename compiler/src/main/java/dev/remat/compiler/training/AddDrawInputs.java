@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * Gives a graph that draws random numbers the step's number and the seed as inputs, where it has none yet, and where it
- * draws for a micro-batch that one's number: for targets whose kernels read them from memory. No operation names them,
- * so they come last.
+ * draws for the micro-batch that is run that one's number: for targets whose kernels read them from memory. No
+ * operation names them, so they come last.
  *
  * <pre>
  * before: %0 = input "x"   %2, %3 = dropout(%0, %1)
@@ -43,7 +43,9 @@ public final class AddDrawInputs {
         if (graph.nodes().stream().allMatch(node -> node.op().drawnOrdinal().isEmpty())) {
             return List.of();
         }
-        return graph.nodes().stream().allMatch(node -> node.op().drawnRows().isEmpty())
+        return graph.nodes().stream()
+                        .flatMap(node -> node.op().drawnRows().stream())
+                        .allMatch(rows -> rows.piece().isPresent())
                 ? List.of(InputKind.STEP, InputKind.SEED)
                 : List.of(InputKind.STEP, InputKind.SEED, InputKind.MICRO_BATCH);
     }

@@ -43,7 +43,11 @@ public record Draw(Kind kind, long bound, int ordinal, TensorType type, Optional
             new Draw(Kind.UNIFORM, 0, 0, TensorType.of(DType.F32, 4, 12)).withDrawnRows(new DrawnRows(Dim.of(12), 2)),
             new Draw(Kind.NORMAL, 0, 1, TensorType.of(DType.F32, 5, 9)).withDrawnRows(new DrawnRows(Dim.of(3), 4)),
             new Draw(Kind.NORMAL, 0, 0, TensorType.of(DType.F32, 4, 8)).withDrawnRows(new DrawnRows(Dim.of(4), 3)),
-            new Draw(Kind.INTEGER, 1000, 3, TensorType.of(DType.I32, 33)).withDrawnRows(new DrawnRows(Dim.of(11), 2)));
+            new Draw(Kind.INTEGER, 1000, 3, TensorType.of(DType.I32, 33)).withDrawnRows(new DrawnRows(Dim.of(11), 2)),
+            new Draw(Kind.UNIFORM, 0, 0, TensorType.of(DType.F32, 4, 12))
+                    .withDrawnRows(new DrawnRows(Dim.of(12), 2).withPiece(0)),
+            new Draw(Kind.NORMAL, 0, 1, TensorType.of(DType.F32, 5, 9))
+                    .withDrawnRows(new DrawnRows(Dim.of(3), 4).withPiece(2)));
 
     private static final String PREFIX = "draw_";
 
@@ -118,6 +122,11 @@ public record Draw(Kind kind, long bound, int ordinal, TensorType type, Optional
     public Op bind(UnaryOperator<Dim> dims) {
         Shape bound = new Shape(type.shape().dims().stream().map(dims).toList());
         return new Draw(kind, this.bound, ordinal, type.with(bound), DrawnRows.bind(drawnRows, dims));
+    }
+
+    @Override
+    public Op atPiece(int k) {
+        return new Draw(kind, bound, ordinal, type, DrawnRows.atPiece(drawnRows, k));
     }
 
     @Override

@@ -75,6 +75,11 @@ public record Dropout(double p, int ordinal, Optional<DrawnRows> drawnRows) impl
     }
 
     @Override
+    public Op atPiece(int k) {
+        return new Dropout(p, ordinal, DrawnRows.atPiece(drawnRows, k));
+    }
+
+    @Override
     public RandomOp withDrawnRows(DrawnRows rows) {
         return new Dropout(p, ordinal, Optional.of(rows));
     }

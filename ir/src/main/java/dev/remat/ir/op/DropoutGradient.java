@@ -56,4 +56,9 @@ public record DropoutGradient(double p, int ordinal, Optional<DrawnRows> drawnRo
     public Op bind(UnaryOperator<Dim> dims) {
         return new DropoutGradient(p, ordinal, DrawnRows.bind(drawnRows, dims));
     }
+
+    @Override
+    public Op atPiece(int k) {
+        return new DropoutGradient(p, ordinal, DrawnRows.atPiece(drawnRows, k));
+    }
 }

@@ -109,6 +109,15 @@ public sealed interface Op
         return this;
     }
 
+    /**
+     * The same operation for the micro-batch {@code k}, where it draws for rows of a larger tensor.
+     *
+     * @throws IllegalArgumentException if there is no micro-batch of that number
+     */
+    default Op atPiece(int k) {
+        return this;
+    }
+
     /** The same operation with its symbolic attributes rewritten. */
     default Op bind(UnaryOperator<Dim> dims) {
         return this;

@@ -230,12 +230,14 @@ public final class Ops {
                     new Dropout(0.3, 0),
                     new Dropout(0, 1),
                     new Dropout(0.3, 0, Optional.of(new DrawnRows(Dim.of(7), 3))),
-                    new Dropout(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2)))),
+                    new Dropout(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2))),
+                    new Dropout(0.3, 0, Optional.of(new DrawnRows(Dim.of(7), 3).withPiece(2)))),
             family(
                     DropoutGradient::parse,
                     "Gradient of dropout, by the mask drawn again: (dy, seed) to dx",
                     new DropoutGradient(0.3, 0),
-                    new DropoutGradient(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2)))),
+                    new DropoutGradient(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2))),
+                    new DropoutGradient(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2).withPiece(0)))),
             family(
                     Attention::parse,
                     "softmax(scale * q * k' + bias) * v: (q, k, v, mask, bias) to (o, log-sum-exp)",

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  */
 public record KernelSignature(KernelBody body) {
     /** The attributes by which random operations of a model differ from each other, or those of its micro-batches. */
-    private static final List<String> DRAW = List.of("ordinal", "block", "pieces");
+    private static final List<String> DRAW = List.of("ordinal", "block", "pieces", "piece");
 
     /** @throws IllegalArgumentException if the kernel does nothing */
     public KernelSignature {

@@ -41,7 +41,36 @@ class DrawnRowsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Ops.parse("dropout", dropout.with("pieces", 4)))
                 .withMessage("missing attribute block");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Ops.parse("dropout", dropout.with("piece", 0)))
+                .withMessage("missing attribute block");
         assertThatIllegalArgumentException().isThrownBy(() -> new DrawnRows(Dim.ONE, 0));
+    }
+
+    @Test
+    void namesThePiece() {
+        for (Op op : OPS) {
+            Op named = op.atPiece(2);
+            assertThat(named.drawnRows()).contains(OPEN.withPiece(2));
+            assertThat(named.attributes().toString()).endsWith(", block=4*B, pieces=3, piece=2}");
+            assertThat(Ops.parse(named.mnemonic(), named.attributes())).isEqualTo(named);
+            assertThat(named.atPiece(0).drawnRows()).contains(OPEN.withPiece(0));
+            assertThatIllegalArgumentException().isThrownBy(() -> op.atPiece(3)).withMessage("draws for piece 3 of 3");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> Ops.parse(op.mnemonic(), op.attributes().with("piece", -1)))
+                    .withMessage("draws for piece -1 of 3");
+        }
+    }
+
+    @Test
+    void namesNoPieceOfAWhole() {
+        for (Op op : List.of(
+                new Dropout(0.1, 3),
+                new DropoutGradient(0.1, 3),
+                new Draw(Draw.Kind.NORMAL, 0, 3, f32(2, 4)),
+                new Unary(Unary.Kind.EXP))) {
+            assertThat(op.atPiece(2)).isEqualTo(op);
+        }
     }
 
     @Test
@@ -49,6 +78,8 @@ class DrawnRowsTest {
         for (Op op : OPS) {
             Op bound = op.bind(dim -> dim.isConstant() ? dim : dim.equals(Dim.symbol("B")) ? Dim.of(5) : Dim.of(20));
             assertThat(bound.drawnRows()).contains(new DrawnRows(Dim.of(20), 3));
+            assertThat(op.atPiece(1).bind(dim -> Dim.of(20)).drawnRows())
+                    .contains(new DrawnRows(Dim.of(20), 3).withPiece(1));
         }
     }
 

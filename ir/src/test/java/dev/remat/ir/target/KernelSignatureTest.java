@@ -45,6 +45,8 @@ class KernelSignatureTest {
         assertThat(dropout(0.5, 0).key()).isEqualTo("dropout{p=0.5}(literal, seed) -> bf16[3]!, seed[]");
         Op ofMicroBatch = new Dropout(0.5, 0).withDrawnRows(new DrawnRows(Dim.ONE, 4));
         assertThat(dropout(ofMicroBatch).key()).isEqualTo(dropout(0.5, 0).key());
+        assertThat(dropout(ofMicroBatch.atPiece(3)).key())
+                .isEqualTo(dropout(0.5, 0).key());
     }
 
     /** A kernel that writes through strides is another than one that writes row by row. */

@@ -178,15 +178,14 @@ final class FusedProgram {
     private int index(Elementwise op) {
         int inBox = sources.get(new InBox());
         return op.drawnRows()
-                .map(rows -> wholes.computeIfAbsent(
-                        rows,
-                        _ -> add(
-                                Primitive.WHOLE_INDEX,
-                                DType.I64,
-                                List.of(inBox),
-                                rows.block().value(),
-                                rows.pieces())))
+                .map(rows -> wholes.computeIfAbsent(rows, _ -> whole(inBox, rows)))
                 .orElse(inBox);
+    }
+
+    private int whole(int inBox, DrawnRows rows) {
+        List<Double> piece = rows.piece().stream().asDoubleStream().boxed().toList();
+        return builder.add(new EltwiseProgram.Instruction(
+                Primitive.WHOLE_INDEX, DType.I64, List.of(inBox), rows.block().value(), rows.pieces(), piece));
     }
 
     private int value(Elementwise op, int operand, Operand.FromInstruction result) {

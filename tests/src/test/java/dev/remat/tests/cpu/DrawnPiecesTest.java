@@ -3,6 +3,7 @@ package dev.remat.tests.cpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.op.Draw;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.tests.reference.Tensor;
@@ -31,12 +32,14 @@ class DrawnPiecesTest {
 
     private static void check(PieceCase drawn) {
         List<Tensor> pieces = new ArrayList<>();
+        List<Tensor> named = new ArrayList<>();
         for (int k = 0; k < drawn.rows().pieces(); k++) {
             pieces.add(run(drawn.piece(k), k));
+            named.add(run(drawn.named(k), 0));
         }
-        assertThat(drawn.together(pieces))
-                .as("%s", drawn)
-                .isEqualTo(run(drawn.whole(), 0).data());
+        double[] whole = run(drawn.whole(), 0).data();
+        assertThat(drawn.together(pieces)).as("%s", drawn).isEqualTo(whole);
+        assertThat(drawn.together(named)).as("%s, by name", drawn).isEqualTo(whole);
     }
 
     @ParameterizedTest
@@ -69,6 +72,30 @@ class DrawnPiecesTest {
         assertThat(run(drawn.piece(1), 1).data()).isNotEqualTo(first);
         assertThat(run(drawn.piece(2), 2).data()).isNotEqualTo(first);
         assertThat(run(drawn.piece(1), 0).data()).isEqualTo(first);
+    }
+
+    /** Which micro-batch is run does not matter to a piece that is named. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"DROPOUT", "NORMAL"})
+    void aNamedPieceIsThatOneInEveryMicroBatch(Kind kind) {
+        PieceCase drawn = PieceCase.of(kind, DType.F32, 5, 20, 3);
+        double[] second = run(drawn.piece(1), 1).data();
+        assertThat(run(drawn.named(1), 0).data()).isEqualTo(second);
+        assertThat(run(drawn.named(1), 2).data()).isEqualTo(second);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Draw.Kind.class,
+            names = {"UNIFORM", "NORMAL"})
+    void severalPiecesDrawInOneKernel(Draw.Kind distribution) {
+        PieceCase drawn = PieceCase.of(Kind.valueOf(distribution.name()), DType.F32, 5, 6, 3);
+        StepSample first = drawn.named(0);
+        StepSample second = drawn.named(1);
+        assertThat(run(drawn.difference(distribution), 2).data())
+                .isEqualTo(PieceCase.difference(run(first, 2), run(second, 2)));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelEntry;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.artifact.ParameterType;
+import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.DrawnRows;
 import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.tests.reference.Tensor;
@@ -25,23 +26,37 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Kernels for pieces of a batch draw what those for the whole batch draw at the same rows, bit for bit. */
 class PieceKernelsTest {
-    /** The kernels of a whole and of its pieces. */
-    private record Kernels(ShimStep whole, List<ShimStep> pieces) {
+    /**
+     * The kernels of a whole and of its pieces.
+     *
+     * @param named those of pieces that are named
+     */
+    private record Kernels(ShimStep whole, List<ShimStep> pieces, List<ShimStep> named) {
         static Kernels of(PieceCase drawn) {
             List<ShimStep> pieces = new ArrayList<>();
+            List<ShimStep> named = new ArrayList<>();
             for (int k = 0; k < drawn.rows().pieces(); k++) {
                 pieces.add(step(drawn.piece(k)));
+                named.add(step(drawn.named(k)));
             }
-            return new Kernels(step(drawn.whole()), pieces);
+            return new Kernels(step(drawn.whole()), pieces, named);
         }
 
-        private static ShimStep step(StepSample sample) {
+        List<ShimStep> all() {
+            return Stream.of(List.of(whole), pieces, named)
+                    .flatMap(List::stream)
+                    .toList();
+        }
+
+        static ShimStep step(StepSample sample) {
             return ShimStep.of(sample, Architecture.SM_80, CodegenOptions.DEFAULT);
         }
     }
@@ -62,6 +77,12 @@ class PieceKernelsTest {
 
     static final List<PieceCase> CASES = List.copyOf(KERNELS.keySet());
 
+    /** In blocks that vectors fit, and that they straddle. */
+    private static final List<PieceCase> SEVERAL =
+            List.of(PieceCase.of(Kind.NORMAL, DType.F32, 5, 8, 3), PieceCase.of(Kind.NORMAL, DType.F32, 5, 6, 3));
+
+    private static final List<Draw.Kind> DISTRIBUTIONS = List.of(Draw.Kind.UNIFORM, Draw.Kind.NORMAL);
+
     private static final ShimLibrary LIBRARY = ShimLibrary.of(sources(), UNITS);
 
     /** Blocks that vectors of four and of eight fit, straddle, and that are shorter than one word's counter counts. */
@@ -81,11 +102,15 @@ class PieceKernelsTest {
 
     private static List<KernelSource> sources() {
         Map<String, KernelSource> bySymbol = new LinkedHashMap<>();
-        for (Kernels kernels : KERNELS.values()) {
-            List<ShimStep> steps = new ArrayList<>(kernels.pieces);
-            steps.add(kernels.whole);
-            steps.forEach(step -> step.program().kernels().forEach(kernel -> bySymbol.put(kernel.symbol(), kernel)));
+        List<ShimStep> steps = new ArrayList<>();
+        KERNELS.values().forEach(kernels -> steps.addAll(kernels.all()));
+        for (PieceCase drawn : SEVERAL) {
+            for (Draw.Kind distribution : DISTRIBUTIONS) {
+                steps.add(Kernels.step(drawn.difference(distribution)));
+                steps.add(Kernels.step(of(distribution, drawn).named(0)));
+            }
         }
+        steps.forEach(step -> step.program().kernels().forEach(kernel -> bySymbol.put(kernel.symbol(), kernel)));
         List<KernelSource> all = new ArrayList<>(bySymbol.values());
         all.add(far("far_by_four", ShimSource.resource("kernels/pieces.cu")));
         all.add(far("far_by_one", ""));
@@ -121,6 +146,39 @@ class PieceKernelsTest {
                     .as("all drawn as the first micro-batch")
                     .isNotEqualTo(whole);
         }
+    }
+
+    /** One kernel does for all pieces that are named, in whatever micro-batch they are run. */
+    @ParameterizedTest
+    @FieldSource("CASES")
+    void namedPiecesAreTheSame(PieceCase drawn) {
+        Kernels kernels = KERNELS.get(drawn);
+        List<Tensor> results = new ArrayList<>();
+        for (ShimStep step : kernels.named) {
+            assertThat(step.program().kernels())
+                    .isEqualTo(kernels.named.getFirst().program().kernels());
+            results.add(step.run(LIBRARY, 0).getFirst());
+        }
+        assertThat(drawn.together(results))
+                .isEqualTo(kernels.whole.run(LIBRARY, 0).getFirst().data());
+    }
+
+    @ParameterizedTest
+    @FieldSource("DISTRIBUTIONS")
+    void severalPiecesDrawInOneKernel(Draw.Kind distribution) {
+        for (PieceCase drawn : SEVERAL) {
+            PieceCase alone = of(distribution, drawn);
+            List<Tensor> pieces = IntStream.range(0, 2)
+                    .mapToObj(k -> Kernels.step(alone.named(k)).run(LIBRARY, 2).getFirst())
+                    .toList();
+            Tensor difference =
+                    Kernels.step(drawn.difference(distribution)).run(LIBRARY, 2).getFirst();
+            assertThat(difference.data()).isEqualTo(PieceCase.difference(pieces.get(0), pieces.get(1)));
+        }
+    }
+
+    private static PieceCase of(Draw.Kind distribution, PieceCase drawn) {
+        return new PieceCase(Kind.valueOf(distribution.name()), drawn.dtype(), drawn.runs(), drawn.rows());
     }
 
     /** Pieces whose elements no 32 bits count. */

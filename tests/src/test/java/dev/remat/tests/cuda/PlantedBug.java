@@ -235,9 +235,15 @@ record PlantedBug(String name, String header, String right, String wrong, String
             new PlantedBug(
                     "every_piece_draws_as_the_first",
                     "pieces.cuh",
-                    " + static_cast<u64>(__ldg(number))",
-                    "",
+                    "return static_cast<u64>(__ldg(number));",
+                    "return 0;",
                     "dropout of a piece"),
+            new PlantedBug(
+                    "every_named_piece_draws_as_the_first",
+                    "pieces.cuh",
+                    "{ return number; }",
+                    "{ return 0; }",
+                    "dropout of a named piece"),
             new PlantedBug(
                     "eight_words_of_a_piece_as_of_the_whole",
                     "pieces.cuh",

@@ -120,6 +120,14 @@ final class PlantedSamples {
                         1,
                         make.reals(DType.BF16, 4, 20),
                         Tensor.of(TensorType.SEED, 2)));
+        all.put(
+                "dropout of a named piece",
+                () -> sample(
+                        new Dropout(0.3, 2).withDrawnRows(new DrawnRows(Dim.of(20), 3).withPiece(2)),
+                        DType.BF16,
+                        1,
+                        make.reals(DType.BF16, 4, 20),
+                        Tensor.of(TensorType.SEED, 2)));
         all.put("layer gradient", () -> make.layerGradient());
         all.put("pool gradient", () -> make.poolGradient());
         all.put("loss", () -> make.loss());

@@ -197,7 +197,8 @@ record ElementwiseReference(Evaluation evaluation) {
         DrawnRows rows = op.drawnRows().get();
         int block = Math.toIntExact(rows.block().value());
         int run = element / block;
-        return ((long) run * rows.pieces() + evaluation.microBatch()) * block + element % block;
+        int piece = rows.piece().orElse(evaluation.microBatch());
+        return ((long) run * rows.pieces() + piece) * block + element % block;
     }
 
     private long word(long element) {

@@ -56,12 +56,39 @@ public record PieceCase(Kind kind, DType dtype, int runs, DrawnRows rows) {
 
     /** The step on the whole, which knows of no pieces. */
     public StepSample whole() {
-        return new Part(Optional.empty()).sample();
+        return new Part(Optional.empty(), Optional.empty()).sample();
     }
 
-    /** The step on piece {@code k}. */
+    /** The step on piece {@code k}, whose number is that of the micro-batch. */
     public StepSample piece(int k) {
-        return new Part(Optional.of(k)).sample();
+        return new Part(Optional.of(k), Optional.of(rows)).sample();
+    }
+
+    /** The step on piece {@code k}, which it names. */
+    public StepSample named(int k) {
+        return new Part(Optional.of(k), Optional.of(rows.withPiece(k))).sample();
+    }
+
+    /** What the first piece draws less what the second does, in one kernel and at one ordinal. */
+    public StepSample difference(Draw.Kind distribution) {
+        TensorType type = TensorType.of(dtype, runs, rows.block().value());
+        List<Instruction> body = new ArrayList<>();
+        List<Operand> drawn = new ArrayList<>();
+        for (int k = 0; k < 2; k++) {
+            Op draw = new Draw(distribution, 0, ORDINAL + 1, type, Optional.of(rows.withPiece(k)));
+            drawn.add(new Operand.FromInstruction(body.size(), 0));
+            body.add(new Instruction(
+                    draw, List.of(new Operand.FromSeed(ORDINAL + 1)), draw.infer(List.of(TensorType.SEED))));
+        }
+        body.add(new Instruction(new Binary(Binary.Kind.SUB), drawn, List.of(type)));
+        return new StepSample(body, List.of(), List.of(new Operand.FromInstruction(2, 0)));
+    }
+
+    /** The same of what the first and the second piece have drawn by themselves, in f32. */
+    public static double[] difference(Tensor first, Tensor second) {
+        return IntStream.range(0, first.data().length)
+                .mapToDouble(i -> (float) first.data()[i] - (float) second.data()[i])
+                .toArray();
     }
 
     /** What the pieces' results make up together: each run of theirs in turn, or where runs were summed their sum. */
@@ -92,9 +119,9 @@ public record PieceCase(Kind kind, DType dtype, int runs, DrawnRows rows) {
         private final List<Instruction> body = new ArrayList<>();
         private final List<StepSample.Source> sources = new ArrayList<>();
 
-        Part(Optional<Integer> piece) {
+        Part(Optional<Integer> piece, Optional<DrawnRows> drawn) {
             this.piece = piece;
-            this.drawn = piece.map(_ -> rows);
+            this.drawn = drawn;
             this.extent = piece.isPresent() ? block : block * rows.pieces();
             this.type = TensorType.of(dtype, runs, extent);
         }

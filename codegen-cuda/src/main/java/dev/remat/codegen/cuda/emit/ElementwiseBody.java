@@ -14,6 +14,7 @@ import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Draw;
+import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
@@ -213,10 +214,14 @@ public final class ElementwiseBody {
         for (Operand operand : instruction.operands()) {
             if (operand instanceof Operand.FromSeed seed) {
                 String member = struct.draws(step.random(), seed.ordinal());
-                Optional<String> piece = instruction.op().drawnRows().map(rows -> struct.piece(step.random(), rows));
-                constants.add(member);
+                Optional<DrawnRows> rows = instruction.op().drawnRows();
+                Optional<String> piece = rows.map(r -> struct.piece(step.random(), r));
+                // Of several micro-batches in one kernel, each draws at the same ordinal.
+                boolean named = rows.filter(r -> r.piece().isPresent()).isPresent();
+                String name = member + piece.filter(_ -> named).orElse("");
+                constants.add(name);
                 boolean paired = instruction.op() instanceof Draw draw && draw.kind() == Draw.Kind.NORMAL;
-                String words = paired ? RandomText.pairs(member, piece) : RandomText.words(member, piece);
+                String words = paired ? RandomText.pairs(name, member, piece) : RandomText.words(name, member, piece);
                 // A dropout that is recomputed beside its gradient has the same.
                 if (draws.indexOf(words) < 0) {
                     draws.append(words);

@@ -8,7 +8,8 @@ import dev.remat.ir.op.DrawnRows;
  *
  * @param seed the user's seed, the key of every draw, an i64
  * @param stepNumber the step's number, an i64
- * @param microBatch number of the micro-batch, an i64; null too in a plan that draws for whole tensors alone
+ * @param microBatch number of the micro-batch, an i64; null too in a plan that draws for whole tensors, or for pieces
+ *     that are named
  */
 public record RandomSource(long seed, long stepNumber, long microBatch) {
     /** Declares seed and step number as parameters and returns the C++ expression of a {@code Draws}. */
@@ -24,7 +25,8 @@ public record RandomSource(long seed, long stepNumber, long microBatch) {
 
     /** The type of what {@link #declare(KernelCall, DrawnRows, boolean)} returns. */
     static String type(DrawnRows rows, boolean narrow) {
-        return "Piece<" + (narrow ? "u32" : "u64") + ", " + (rows.block().value() % 4 == 0) + ">";
+        return "Piece<" + (narrow ? "u32" : "u64") + ", " + (rows.block().value() % 4 == 0)
+                + (rows.piece().isPresent() ? ", u32" : "") + ">";
     }
 
     /**
@@ -34,15 +36,23 @@ public record RandomSource(long seed, long stepNumber, long microBatch) {
      * @return the C++ expression of a {@code Piece}
      */
     String declare(KernelCall call, DrawnRows rows, boolean narrow) {
-        if (microBatch == ParameterType.NULL) {
-            throw new IllegalStateException("a plan that draws for pieces of tensors has no micro-batch");
-        }
         call.header("pieces.cuh");
         long block = rows.block().value();
-        String number = call.pointer("const i64", microBatch);
+        String number = number(call, rows);
         String extent = call.u64(block);
         String divisor = narrow ? call.u64(Divisor.magic(block)) : extent;
         return type(rows, narrow) + "{" + number + ", " + extent + ", " + divisor + ", " + call.u32(rows.pieces() - 1)
                 + "}";
+    }
+
+    /** The number of a piece that is named, else where that of the micro-batch lies. */
+    private String number(KernelCall call, DrawnRows rows) {
+        if (rows.piece().isPresent()) {
+            return call.u32(rows.piece().getAsInt());
+        }
+        if (microBatch == ParameterType.NULL) {
+            throw new IllegalStateException("a plan that draws for pieces of tensors has no micro-batch");
+        }
+        return call.pointer("const i64", microBatch);
     }
 }

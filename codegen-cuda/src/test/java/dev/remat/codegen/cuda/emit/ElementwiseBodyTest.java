@@ -105,6 +105,27 @@ class ElementwiseBodyTest {
         assertThat(noisyDropout(DType.F32, 8, 30, 2).kernels()).isNotEqualTo(small.kernels());
     }
 
+    /** Draws of two micro-batches at one ordinal, as where one graph holds both. */
+    private static KernelProgram twoPieces(int first, int second) {
+        TensorType type = TensorType.of(DType.F32, 6, 40);
+        DrawnRows rows = new DrawnRows(Dim.of(40), 4);
+        StepFixture step = new StepFixture();
+        Operand x = step.read(type);
+        Operand one =
+                step.apply(new Dropout(0.1, 3, Optional.of(rows.withPiece(first))), type, x, new Operand.FromSeed(3));
+        Operand other =
+                step.apply(new Dropout(0.1, 3, Optional.of(rows.withPiece(second))), type, x, new Operand.FromSeed(3));
+        step.write(step.apply(new Binary(Binary.Kind.ADD), type, one, other));
+        return step.program();
+    }
+
+    @Test
+    void namedPiecesAreArguments() throws IOException {
+        golden("dropout_of_two_pieces", twoPieces(0, 1));
+        assertThat(twoPieces(2, 3).kernels()).isEqualTo(twoPieces(0, 1).kernels());
+        assertThat(twoPieces(2, 3).launches()).isNotEqualTo(twoPieces(0, 1).launches());
+    }
+
     /** As where a forward is recomputed beside its gradient. */
     @Test
     void aDropoutAndItsGradientDrawOnce() throws IOException {

@@ -46,7 +46,7 @@ public record EltwiseProgram(List<Input> inputs, List<Instruction> instructions,
      * @param first value of a constant, slope of a leaky relu, lower bound of a clamp, probability of a dropout,
      *     block of a whole index
      * @param second upper bound of a clamp, ordinal of a dropout or draw, pieces of a whole index
-     * @param table what a table holds
+     * @param table what a table holds, or the piece that a whole index is of, where that is not the micro-batch's
      */
     public record Instruction(
             Primitive primitive, DType type, List<Integer> operands, double first, double second, List<Double> table) {

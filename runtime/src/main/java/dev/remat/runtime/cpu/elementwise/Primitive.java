@@ -8,7 +8,10 @@ public enum Primitive {
     IOTA(1),
     /** The entry of the table with the number that is read. */
     TABLE(1),
-    /** The index in a larger tensor: the first parameter is the block of elements, the second the number of pieces. */
+    /**
+     * The index in a larger tensor: the first parameter is the block of elements, the second the number of pieces, and
+     * the table may name the piece.
+     */
     WHOLE_INDEX(1),
     /** By the element's index, as the next two; the second parameter is the ordinal. */
     DRAW_UNIFORM(1),

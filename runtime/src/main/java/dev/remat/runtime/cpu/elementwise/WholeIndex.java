@@ -12,7 +12,10 @@ import dev.remat.runtime.cpu.support.RandomBits;
  */
 record WholeIndex(long block, int pieces, int piece) {
     static WholeIndex of(EltwiseProgram.Instruction instruction, RandomBits randomBits) {
-        return new WholeIndex((long) instruction.first(), (int) instruction.second(), randomBits.microBatch());
+        int piece = instruction.table().isEmpty()
+                ? randomBits.microBatch()
+                : instruction.table().getFirst().intValue();
+        return new WholeIndex((long) instruction.first(), (int) instruction.second(), piece);
     }
 
     /** Divides once a run, since neighbours mostly lie in the same. */

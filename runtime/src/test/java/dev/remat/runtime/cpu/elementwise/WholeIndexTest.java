@@ -7,6 +7,7 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.op.DrawnRows;
 import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.Registers;
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,19 @@ class WholeIndexTest {
         DrawnRows rows = new DrawnRows(Dim.of(3), 4);
         assertThat(counted(rows, 2, 0, 1, 2, 3, 4, 8, 3, 0)).containsExactly(6, 7, 8, 18, 19, 32, 18, 6);
         assertThat(counted(new DrawnRows(Dim.of(3), 1), 0, 0, 5, 2)).containsExactly(0, 5, 2);
+    }
+
+    /** A piece that is named is that one in every micro-batch. */
+    @Test
+    void takesTheMicroBatchWhereNoPieceIsNamed() {
+        RandomBits bits = new RandomBits(42, 3, 2);
+        assertThat(WholeIndex.of(instruction(List.of()), bits)).isEqualTo(new WholeIndex(6, 4, 2));
+        assertThat(WholeIndex.of(instruction(List.of(0.0)), bits)).isEqualTo(new WholeIndex(6, 4, 0));
+        assertThat(WholeIndex.of(instruction(List.of(3.0)), bits)).isEqualTo(new WholeIndex(6, 4, 3));
+    }
+
+    private static EltwiseProgram.Instruction instruction(List<Double> piece) {
+        return new EltwiseProgram.Instruction(Primitive.WHOLE_INDEX, DType.I64, List.of(0), 6, 4, piece);
     }
 
     @Test
