@@ -2,17 +2,22 @@ package dev.remat.ir.graph;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.MicroBatchUpdate;
+import dev.remat.ir.op.Op;
 import dev.remat.ir.op.ShapeException;
 import dev.remat.ir.op.Update;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
  * Checks what every graph promises: dense ids in order, definitions before uses, types as the shape rules give them,
  * unique names, updates marked as such and never cloned, accumulators that nothing reads before a micro-batch is in
- * them, clones equal to their originals but for operands.
+ * them and that take micro-batches in their order, clones equal to their originals but for operands.
  */
 public final class GraphVerifier {
     private final Graph graph;
@@ -79,24 +84,66 @@ public final class GraphVerifier {
         node.clonedFrom().ifPresent(original -> verifyClone(node, graph.node(original)));
     }
 
-    /** An accumulator has nothing in it before the first micro-batch: one node adds to it, and no other reads it so. */
+    /**
+     * An accumulator has nothing in it before the first micro-batch: one node adds to it, and no other reads it so.
+     * Where a graph holds several micro-batches, one node for each adds to what that of the one before has left.
+     */
     private void verifyOfMicroBatch(Node node, MicroBatchUpdate update) {
         List<ValueId> operands = node.operands();
-        ValueId number = operands.get(MicroBatchUpdate.numberIndex(operands));
-        require(isInput(number, InputKind.MICRO_BATCH), "%s counts micro-batches by %s", describe(node), number);
+        ValueId number = number(node);
+        OptionalLong constant = constant(number);
+        require(
+                isInput(number, InputKind.MICRO_BATCH) || constant.isPresent(),
+                "%s counts micro-batches by %s",
+                describe(node),
+                number);
         for (Update.Write write : update.writes()) {
             ValueId accumulator = operands.get(write.operand());
-            require(
-                    isInput(accumulator, InputKind.ACCUMULATOR),
-                    "%s adds to %s, which is no accumulator",
-                    describe(node),
-                    accumulator);
+            if (constant.orElse(0) == 0) {
+                require(
+                        isInput(accumulator, InputKind.ACCUMULATOR),
+                        "%s adds to %s, which is no accumulator",
+                        describe(node),
+                        accumulator);
+            } else {
+                require(
+                        isLeftBy(update, write, constant.getAsLong() - 1, accumulator),
+                        "%s adds to %s, which is not what micro-batch %s has left",
+                        describe(node),
+                        accumulator,
+                        constant.getAsLong() - 1);
+            }
             require(
                     consumers.get(accumulator).size() == 1,
                     "%s adds to %s, whose content before is read by others",
                     describe(node),
                     accumulator);
         }
+    }
+
+    private static ValueId number(Node node) {
+        return node.operands().get(MicroBatchUpdate.numberIndex(node.operands()));
+    }
+
+    /** The number that a constant is, copied or not. */
+    private OptionalLong constant(ValueId number) {
+        Optional<Node> producer = graph.value(number).producer().map(graph::node);
+        if (producer.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        Op op = producer.get().op();
+        if (op instanceof Contiguous) {
+            return constant(producer.get().operands().getFirst());
+        }
+        return op instanceof Constant constant ? OptionalLong.of((long) constant.value()) : OptionalLong.empty();
+    }
+
+    /** Whether a value is what an update like {@code update} has made of {@code write} in a micro-batch before. */
+    private boolean isLeftBy(MicroBatchUpdate update, Update.Write write, long microBatch, ValueId value) {
+        return graph.value(value).definition() instanceof Value.Result(NodeId producer, int result)
+                && result == write.result()
+                && graph.node(producer).op().equals(update)
+                && constant(number(graph.node(producer))).equals(OptionalLong.of(microBatch));
     }
 
     private boolean isInput(ValueId value, InputKind kind) {

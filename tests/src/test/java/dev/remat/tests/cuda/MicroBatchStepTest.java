@@ -95,7 +95,7 @@ class MicroBatchStepTest {
 
     private static final Map<ExecutionPlan, ShimPool> POOLS = new ConcurrentHashMap<>();
 
-    private static KernelProgram program(ExecutionPlan plan) {
+    static KernelProgram program(ExecutionPlan plan) {
         return CudaCodegen.generate(plan, Architecture.SM_80, CodegenOptions.DEFAULT);
     }
 
@@ -104,7 +104,7 @@ class MicroBatchStepTest {
         CPU(new CpuTarget()),
         SHIM(new CudaTarget(Architecture.SM_80));
 
-        private final TargetModel target;
+        final TargetModel target;
 
         Machine(TargetModel target) {
             this.target = target;
@@ -131,23 +131,27 @@ class MicroBatchStepTest {
         }
     }
 
-    /** @param again whether the forward pass is computed again for the backward pass */
     private static ExecutionPlan plan(TargetModel target, boolean again) {
-        GraphVerifier.verify(GRAPH);
+        return plan(GRAPH, target, again ? List.of("h", "y", "z") : List.of());
+    }
+
+    /** @param again values of the forward pass that are computed again for the backward pass */
+    static ExecutionPlan plan(Graph graph, TargetModel target, List<String> again) {
+        GraphVerifier.verify(graph);
         PlanningProblem planning = BuildProblem.run(
-                FormFusionGroups.run(PlaceResults.run(MaterializeViews.run(GRAPH, target), target), target),
+                FormFusionGroups.run(PlaceResults.run(MaterializeViews.run(graph, target), target), target),
                 target,
                 new RooflineCost(target.device()));
         List<Integer> steps = new ArrayList<>();
         List<Integer> forward = new ArrayList<>();
         for (int node = planning.residents(); node < planning.problem().nodeCount(); node++) {
             Role role = planning.problem().node(node).role();
-            if (again && role == Role.BACKWARD) {
+            if (role == Role.BACKWARD) {
                 steps.addAll(forward);
                 forward.clear();
             }
             steps.add(node);
-            if (role == Role.FORWARD && makes(planning, node, "h", "y", "z")) {
+            if (role == Role.FORWARD && makes(planning, node, again)) {
                 forward.add(node);
             }
         }
@@ -162,11 +166,10 @@ class MicroBatchStepTest {
         return plan;
     }
 
-    private static boolean makes(PlanningProblem planning, int node, String... names) {
+    private static boolean makes(PlanningProblem planning, int node, List<String> names) {
         Graph graph = planning.fused().graph();
         return planning.group(node).writes().stream()
-                .anyMatch(write ->
-                        Arrays.asList(names).contains(graph.value(write).name()));
+                .anyMatch(write -> names.contains(graph.value(write).name()));
     }
 
     /** Rows around the number of the micro-batch. */
@@ -217,7 +220,7 @@ class MicroBatchStepTest {
         }
     }
 
-    private static void write(Executable executable, ArenaTensor input, Tensor tensor, Arena scratch) {
+    static void write(Executable executable, ArenaTensor input, Tensor tensor, Arena scratch) {
         MemorySegment bytes = scratch.allocate(input.type().bytes(), 64);
         TensorBytes.encode(tensor, bytes, 0);
         executable.write(input.offset(), bytes);
