@@ -1,5 +1,6 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
@@ -40,7 +41,12 @@ public record Compilation(
         return step.planning();
     }
 
-    /** How often what was planned runs in a step: once for each micro-batch. */
+    /** How many micro-batches a batch is cut into; 1 if it is not. */
+    public int microBatches() {
+        return model().microBatches().map(MicroBatches::count).orElse(1);
+    }
+
+    /** How often what was planned runs in a step: once for each micro-batch, unless it has all of them. */
     public int rounds() {
         return step.rounds();
     }

@@ -1,5 +1,6 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Average;
 import dev.remat.compiler.training.LossScaling;
@@ -148,7 +149,8 @@ public final class RandomModels {
             case 1 -> Optional.of(new LossScaling.Static(64));
             default -> Optional.empty();
         };
-        return new TrainingSpec(objectives, frozen, average, precision, scaling, 1, random.nextLong());
+        return new TrainingSpec(
+                objectives, frozen, average, precision, scaling, 1, MicroBatchOrder.DEPTH, random.nextLong());
     }
 
     private ValueId layer(int i, ValueId x) {

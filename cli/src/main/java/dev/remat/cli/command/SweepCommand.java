@@ -75,6 +75,7 @@ final class SweepCommand implements Callable<Integer> {
             "--costs",
             "--precision",
             "--micro-batches",
+            "--micro-batch-order",
             "--batch-norm",
             "--disk",
             "--disk-budget",

@@ -1,5 +1,6 @@
 package dev.remat.cli.console;
 
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.diagnostic.Count;
 import java.util.SequencedMap;
@@ -24,8 +25,13 @@ public final class ModelTitle {
                 model.forward().name(),
                 model.extents(),
                 model.microBatches()
-                        .map(cut -> " in " + cut.count() + " micro-batches of " + Count.of(cut.rowsEach(), "row"))
+                        .map(cut -> " in " + cut.count() + " micro-batches of " + Count.of(cut.rowsEach(), "row")
+                                + (isByLayers(model) ? ", layer by layer" : ""))
                         .orElse(""));
+    }
+
+    private static boolean isByLayers(ElaboratedModel model) {
+        return model.training().microBatchOrder() == MicroBatchOrder.BREADTH;
     }
 
     private static String of(String model, SequencedMap<String, Long> symbols, String cut) {

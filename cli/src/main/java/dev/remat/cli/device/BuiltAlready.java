@@ -28,6 +28,7 @@ public final class BuiltAlready {
             "--host-budget",
             "--host-rates",
             "--micro-batches",
+            "--micro-batch-order",
             "--offload",
             "--precision",
             "--set",

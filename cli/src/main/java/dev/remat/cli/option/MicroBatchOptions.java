@@ -1,6 +1,7 @@
 package dev.remat.cli.option;
 
 import dev.remat.cli.console.Excerpt;
+import dev.remat.compiler.batch.MicroBatchOrder;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
@@ -24,6 +25,15 @@ public final class MicroBatchOptions {
             description = "What becomes of batch norms where a batch is cut: micro normalizes each micro-batch by its"
                     + " own mean and variance; error refuses the model. Default: ${DEFAULT-VALUE}.")
     private BatchNorm batchNorm = BatchNorm.MICRO;
+
+    @Option(
+            names = "--micro-batch-order",
+            paramLabel = "depth|breadth",
+            converter = OrderConverter.class,
+            description = "depth runs one micro-batch after the other, breadth all of them through a layer before the"
+                    + " next: what lives below the arena comes once for all, and the plan grows with their number."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private MicroBatchOrder order = MicroBatchOrder.DEPTH;
 
     /** How many micro-batches a batch is cut into. */
     public sealed interface Count {
@@ -62,6 +72,10 @@ public final class MicroBatchOptions {
         return batchNorm;
     }
 
+    public MicroBatchOrder order() {
+        return order;
+    }
+
     /** For picocli. */
     static final class CountConverter implements ITypeConverter<Count> {
         private final CountingNumber.OfInt numbers = new CountingNumber.OfInt();
@@ -82,13 +96,23 @@ public final class MicroBatchOptions {
     static final class BatchNormConverter implements ITypeConverter<BatchNorm> {
         @Override
         public BatchNorm convert(String text) {
-            return Arrays.stream(BatchNorm.values())
-                    .filter(choice -> choice.label.equals(text))
-                    .findFirst()
-                    .orElseThrow(() -> new TypeConversionException("'" + Excerpt.of(text) + "' is neither "
-                            + Arrays.stream(BatchNorm.values())
-                                    .map(BatchNorm::toString)
-                                    .collect(Collectors.joining(" nor "))));
+            return choice(BatchNorm.values(), text);
         }
+    }
+
+    /** For picocli. */
+    static final class OrderConverter implements ITypeConverter<MicroBatchOrder> {
+        @Override
+        public MicroBatchOrder convert(String text) {
+            return choice(MicroBatchOrder.values(), text);
+        }
+    }
+
+    private static <T> T choice(T[] choices, String text) {
+        return Arrays.stream(choices)
+                .filter(choice -> choice.toString().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new TypeConversionException("'" + Excerpt.of(text) + "' is neither "
+                        + Arrays.stream(choices).map(Object::toString).collect(Collectors.joining(" nor "))));
     }
 }

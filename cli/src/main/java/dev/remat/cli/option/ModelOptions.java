@@ -8,6 +8,7 @@ import dev.remat.cli.trained.BatchedModel;
 import dev.remat.cli.trained.LanguageModel;
 import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -55,6 +56,10 @@ public final class ModelOptions {
     private Model parsed;
     private EarlierRun earlier = EarlierRun.NONE;
     private Optional<Integer> microBatches = Optional.empty();
+    private MicroBatchOrder microBatchOrder = MicroBatchOrder.DEPTH;
+    /** Whether a command chooses the number of micro-batches, so that an order may be given for nothing. */
+    private boolean choosesMicroBatches;
+
     private BatchNorm batchNorm = BatchNorm.MICRO;
 
     /** A model that is named otherwise than by the one argument {@code MODEL}. */
@@ -98,6 +103,8 @@ public final class ModelOptions {
             return Optional.empty();
         }
         batchNorm = batches.batchNorm();
+        microBatchOrder = batches.order();
+        choosesMicroBatches = true;
         MicroBatchChoice choice = choose.apply(count -> {
             cutInto(count);
             return elaborate(purpose);
@@ -113,6 +120,7 @@ public final class ModelOptions {
      */
     public void cut(MicroBatchOptions batches) {
         batchNorm = batches.batchNorm();
+        microBatchOrder = batches.order();
         switch (batches.count()) {
             case Count.Given(int number) -> cutInto(number);
             case Count.AsModelSays() -> {}
@@ -165,6 +173,14 @@ public final class ModelOptions {
                 CutBatch.run(complete(read(purpose, bindings()), ""), bindings(), settings -> read(purpose, settings));
         if (batchNorm == BatchNorm.ERROR) {
             RefuseBatchNorms.run(cut);
+        }
+        if (microBatchOrder == MicroBatchOrder.BREADTH
+                && !choosesMicroBatches
+                && purpose != Purpose.EVALUATE
+                && cut.microBatches().isEmpty()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--micro-batch-order breadth needs a batch that is cut; --micro-batches M cuts it");
         }
         return cut;
     }
@@ -275,7 +291,8 @@ public final class ModelOptions {
         ElaboratedModel cut = microBatches
                 .or(earlier::microBatches)
                 .map(seeded::withMicroBatches)
-                .orElse(seeded);
+                .orElse(seeded)
+                .with(microBatchOrder);
         return set.precision().or(earlier::precision).map(cut::withPrecision).orElse(cut);
     }
 

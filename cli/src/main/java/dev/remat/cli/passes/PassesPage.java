@@ -72,7 +72,7 @@ public final class PassesPage {
 
     private void writeTo(JsonGenerator out) throws IOException {
         out.writeStringField("model", plan.plan().model());
-        Json.writeSymbols(out, plan.model().extents(), plan.plan().microBatches());
+        Json.writeSymbols(out, plan.model().extents(), plan.microBatches());
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("strategy", plan.sequence().strategy());
         out.writeNumberField("arenaBytes", plan.memory().arenaBytes());

@@ -24,7 +24,7 @@ public record FitJson(
         out.writeStringField("schema", "remat-fit/1");
         out.writeStringField("model", plan.plan().model());
         out.writeStringField("modelHash", plan.plan().modelHash());
-        Json.writeSymbols(out, plan.model().extents(), plan.plan().microBatches());
+        Json.writeSymbols(out, plan.model().extents(), plan.microBatches());
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("symbol", symbol);
         out.writeNumberField("memoryBytes", memoryBytes);

@@ -42,7 +42,7 @@ public final class FitText {
                 .filter(bound -> !bound.getKey().equals(symbol))
                 .map(bound -> bound.getKey() + "=" + bound.getValue())
                 .collect(Collectors.joining(", "));
-        int parts = plan.plan().microBatches();
+        int parts = plan.microBatches();
         line(
                 "%s%s%s on %s: the largest %s %s %s is %d",
                 plan.plan().model(),

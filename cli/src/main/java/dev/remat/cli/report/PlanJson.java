@@ -3,6 +3,7 @@ package dev.remat.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.report.MemoryUse.Purpose;
 import dev.remat.compiler.report.OffloadedTensor;
 import dev.remat.compiler.report.PlanReport;
@@ -35,7 +36,12 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeStringField("schema", "remat-plan/1");
         out.writeStringField("model", compilation.plan().model());
         out.writeStringField("modelHash", compilation.plan().modelHash());
-        Json.writeSymbols(out, compilation.model().extents(), compilation.plan().microBatches());
+        Json.writeSymbols(out, compilation.model().extents(), compilation.microBatches());
+        if (compilation.model().training().microBatchOrder() != MicroBatchOrder.DEPTH) {
+            out.writeStringField(
+                    "microBatchOrder",
+                    compilation.model().training().microBatchOrder().toString());
+        }
         Optional<Long> normalized = NormalizedRows.of(compilation.model());
         if (normalized.isPresent()) {
             out.writeNumberField("batchNormRows", normalized.get());

@@ -80,7 +80,7 @@ public record ExplainJson(PlanView view) {
         Compilation plan = view.compilation();
         out.writeStringField("schema", "remat-explain/1");
         out.writeStringField("model", plan.plan().model());
-        Json.writeSymbols(out, plan.model().extents(), plan.plan().microBatches());
+        Json.writeSymbols(out, plan.model().extents(), plan.microBatches());
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("strategy", plan.sequence().strategy());
         writeOptional(out, "budgetBytes", plan.search().budgetBytes());

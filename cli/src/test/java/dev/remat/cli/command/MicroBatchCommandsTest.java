@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +90,40 @@ class MicroBatchCommandsTest {
         args.set(args.size() - 1, "2");
         CommandRun even = run(command, tiny, "B=8,T=16", args.toArray(String[]::new));
         assertThat(even.exitCode()).as(even.err()).isZero();
+        args.addAll(List.of("--micro-batch-order", "breadth"));
+        CommandRun byLayers = run(command, tiny, "B=8,T=16", args.toArray(String[]::new));
+        assertThat(byLayers.exitCode()).as(byLayers.err()).isZero();
+    }
+
+    @Test
+    void whatGoesLayerByLayerLearnsTheSame() throws IOException {
+        Path text = Files.writeString(folder.resolve("text.txt"), "what is cut is put together again ".repeat(40));
+        Map<String, String> hashes = new TreeMap<>();
+        for (String order : List.of("depth", "breadth")) {
+            String[] train = {
+                "--text", text.toString(), "--steps", "2", "--micro-batches", "4", "--micro-batch-order", order
+            };
+            CommandRun run = run("train", tiny, "B=8,T=16", train);
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            hashes.put(order, run.out().substring(run.out().lastIndexOf("state")));
+        }
+        assertThat(hashes.get("breadth")).matches("state [0-9a-f]{64}\n").isEqualTo(hashes.get("depth"));
+        Map<String, String> planned = plan("--micro-batches", "4", "--micro-batch-order", "breadth");
+        assertThat(planned).containsEntry("microBatches", "4").containsEntry("microBatchOrder", "breadth");
+        assertThat(plan("--micro-batches", "4")).doesNotContainKey("microBatchOrder");
+        assertThat(run("plan", tiny, "B=8,T=16", "--micro-batches", "4", "--micro-batch-order", "breadth")
+                        .out())
+                .contains("in 4 micro-batches of 2 rows, layer by layer");
+    }
+
+    @Test
+    void anOrderIsOfABatchThatIsCut() {
+        CommandRun whole = run("plan", tiny, "B=8,T=16", "--micro-batch-order", "breadth");
+        assertThat(whole.exitCode()).isEqualTo(2);
+        assertThat(whole.err())
+                .contains("--micro-batch-order breadth needs a batch that is cut; --micro-batches M cuts it");
+        assertThat(run("plan", tiny, "B=8,T=16", "--micro-batch-order", "depth").exitCode())
+                .isZero();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.cli.option.MicroBatchOptions.BatchNorm;
 import dev.remat.cli.option.MicroBatchOptions.Count;
+import dev.remat.compiler.batch.MicroBatchOrder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,13 +54,20 @@ class MicroBatchOptionsTest {
                 "--micro-batches | Auto | 'Auto' is neither a whole number nor auto",
                 "--micro-batches | many | 'many' is neither a whole number nor auto",
                 "--micro-batches | '' | '' is neither a whole number nor auto",
-                "--batch-norm | whole | 'whole' is neither micro nor error"
+                "--batch-norm | whole | 'whole' is neither micro nor error",
+                "--micro-batch-order | width | 'width' is neither depth nor breadth"
             })
     void whatIsNeitherIsRefusedWithWhatThereIs(String option, String value, String problem) {
         assertThatThrownBy(() -> parse(option, value))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining("Invalid value for option '" + option + "'")
                 .hasMessageEndingWith(problem);
+    }
+
+    @Test
+    void microBatchesGoOneByOneUnlessAskedOtherwise() {
+        assertThat(parse("--micro-batches", "8").order()).isEqualTo(MicroBatchOrder.DEPTH);
+        assertThat(parse("--micro-batch-order", "breadth").order()).isEqualTo(MicroBatchOrder.BREADTH);
     }
 
     @Test
@@ -72,6 +80,8 @@ class MicroBatchOptionsTest {
                 .contains(
                         "--batch-norm=micro|error",
                         "error refuses the model. Default: micro.",
+                        "--micro-batch-order=depth|breadth",
+                        "the plan grows with their number. Default: depth.",
                         "--micro-batches=M|auto",
                         "Default: the model's.");
     }

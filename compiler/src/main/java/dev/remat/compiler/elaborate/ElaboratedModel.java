@@ -1,5 +1,6 @@
 package dev.remat.compiler.elaborate;
 
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.training.Purpose;
@@ -104,6 +105,11 @@ public record ElaboratedModel(
     /** The same with its batch cut into so many parts of equal size, from 1. */
     public ElaboratedModel withMicroBatches(int microBatches) {
         return with(training.withMicroBatches(microBatches));
+    }
+
+    /** The same that goes through its micro-batches in this order. */
+    public ElaboratedModel with(MicroBatchOrder order) {
+        return with(training.with(order));
     }
 
     /** The same, evaluated by the parameters as trained where the model averages them. */

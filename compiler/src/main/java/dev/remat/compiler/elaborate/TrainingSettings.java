@@ -3,6 +3,7 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.ast.Declaration;
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Setting;
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.training.Average;
@@ -58,6 +59,7 @@ final class TrainingSettings {
                         precision.orElseThrow(),
                         scaling,
                         microBatches.orElseThrow(),
+                        MicroBatchOrder.DEPTH,
                         seed.orElseThrow()));
     }
 

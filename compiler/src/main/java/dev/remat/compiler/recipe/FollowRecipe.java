@@ -107,6 +107,7 @@ public final class FollowRecipe {
         return given -> Elaborator.elaborate(model, given, purpose)
                 .withPrecision(recipe.precision())
                 .withMicroBatches(recipe.microBatches())
+                .with(recipe.microBatchOrder())
                 .withSeed(recipe.seed());
     }
 

@@ -1,6 +1,7 @@
 package dev.remat.compiler.recipe;
 
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.solve.AnswerWriter;
@@ -25,6 +26,7 @@ import java.util.stream.IntStream;
  * @param settings symbols and hyper-parameters that were set, as they were written
  * @param purpose of the step
  * @param microBatches that a batch is cut into, from 1
+ * @param microBatchOrder in which a step goes through them
  * @param costs what planning was charged for
  * @param below where tensors could be moved, and which
  * @param sequence the search's answer, as {@code remat-sequence/1}, or {@code /2} where tensors could be moved
@@ -37,6 +39,7 @@ public record PlanRecipe(
         Purpose purpose,
         DType precision,
         int microBatches,
+        MicroBatchOrder microBatchOrder,
         long seed,
         CostModel costs,
         Below below,
@@ -67,6 +70,7 @@ public record PlanRecipe(
                 purpose,
                 plan.model().training().precision(),
                 plan.model().training().microBatches(),
+                plan.model().training().microBatchOrder(),
                 plan.model().training().seed(),
                 plan.costs(),
                 below(plan.step().options().below(), problem),

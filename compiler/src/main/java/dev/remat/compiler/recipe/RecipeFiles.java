@@ -2,6 +2,7 @@ package dev.remat.compiler.recipe;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.solve.TierJson;
@@ -42,6 +43,7 @@ public final class RecipeFiles {
     public static final String COSTS = "costs.json";
 
     private static final String FORMAT = "remat-recipe/1";
+    private static final String ORDER = "microBatchOrder";
 
     /** Finds the text of a file by its name. */
     public interface Files {
@@ -92,6 +94,9 @@ public final class RecipeFiles {
             boolean moves = !recipe.below().isNothing();
             if (recipe.microBatches() != 1 || moves) {
                 json.writeNumberField("microBatches", recipe.microBatches());
+            }
+            if (recipe.microBatchOrder() != MicroBatchOrder.DEPTH) {
+                json.writeStringField(ORDER, recipe.microBatchOrder().toString());
             }
             if (moves) {
                 write(recipe.below(), json);
@@ -145,6 +150,7 @@ public final class RecipeFiles {
                 retained.put(value, json.parsed(() -> RetainReason.ofLabel(reason)));
             });
             int microBatches = json.atField() ? json.field("microBatches").index() : 1;
+            MicroBatchOrder order = json.atField(ORDER) ? order(json) : MicroBatchOrder.DEPTH;
             Below below = json.atField() ? below(json) : Below.NOTHING;
             json.endObject();
             json.end();
@@ -155,8 +161,26 @@ public final class RecipeFiles {
             CostModel costs = costs(costModel, files);
             String sequence = files.text(SEQUENCE);
             return json.parsed(() -> new PlanRecipe(
-                    sources, settings, step, dtype, microBatches, seed, costs, below, sequence, retained, rounds));
+                    sources,
+                    settings,
+                    step,
+                    dtype,
+                    microBatches,
+                    order,
+                    seed,
+                    costs,
+                    below,
+                    sequence,
+                    retained,
+                    rounds));
         }
+    }
+
+    private static MicroBatchOrder order(JsonCursor json) throws IOException {
+        List<String> labels = Stream.of(MicroBatchOrder.values())
+                .map(MicroBatchOrder::toString)
+                .toList();
+        return MicroBatchOrder.values()[labels.indexOf(json.field(ORDER).oneOf(labels))];
     }
 
     private static CostModel costs(String name, Files files) throws IOException {

@@ -1,16 +1,18 @@
 package dev.remat.compiler.section;
 
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.training.BuildStepGraph;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.RoundGraphs;
 import dev.remat.compiler.training.StepGraph;
 import dev.remat.ir.graph.Graph;
 import java.util.function.UnaryOperator;
 
-/** The graphs of a step, of which there is one unless it is cut into micro-batches. */
+/** The graphs of a step, of which there is one unless it is cut into micro-batches that run in rounds. */
 public final class BuildSectionGraphs {
     private BuildSectionGraphs() {}
 
@@ -27,6 +29,12 @@ public final class BuildSectionGraphs {
         }
         MicroBatches cut = model.microBatches().get();
         RoundGraphs rounds = BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), passes);
-        return SectionGraphs.of(rounds, cut.count(), drawn);
+        boolean breadth =
+                model.training().microBatchOrder() == MicroBatchOrder.BREADTH && model.purpose() != Purpose.EVALUATE;
+        if (!breadth) {
+            return SectionGraphs.of(rounds, cut.count(), drawn);
+        }
+        Graph unrolled = passes.after("unroll-rounds", UnrollRounds.run(rounds, cut.count()));
+        return SectionGraphs.whole(new StepGraph(drawn.apply(BuildStepGraph.tidied(unrolled, passes))));
     }
 }

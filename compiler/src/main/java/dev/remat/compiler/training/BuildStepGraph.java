@@ -70,7 +70,8 @@ public final class BuildStepGraph {
                         : Optional.empty());
     }
 
-    private static Graph tidied(Graph whole, PassListener passes) {
+    /** What every graph of a step goes through when it is whole. */
+    public static Graph tidied(Graph whole, PassListener passes) {
         Graph plain = passes.after("remove-identities", RemoveIdentities.run(whole));
         Graph joined = passes.after("concatenate-pads", ConcatenatePads.run(plain));
         Graph single = passes.after("eliminate-common-subexpressions", EliminateCommonSubexpressions.run(joined));

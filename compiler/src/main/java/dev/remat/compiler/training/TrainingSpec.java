@@ -1,5 +1,6 @@
 package dev.remat.compiler.training;
 
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.LearningRateSchedule;
@@ -17,6 +18,7 @@ import java.util.OptionalDouble;
  *     f64 everything is f64, parameters too
  * @param givenScaling of the losses; without it the {@link #scaling} of the precision
  * @param microBatches parts of equal size, from 1, into which a step cuts its batch
+ * @param microBatchOrder in which a step goes through them
  * @param seed of every random draw
  */
 public record TrainingSpec(
@@ -26,6 +28,7 @@ public record TrainingSpec(
         DType precision,
         Optional<LossScaling> givenScaling,
         int microBatches,
+        MicroBatchOrder microBatchOrder,
         long seed) {
     public TrainingSpec {
         objectives = List.copyOf(objectives);
@@ -47,7 +50,15 @@ public record TrainingSpec(
                 List.of(),
                 new UpdateRule(optimizer, schedule),
                 clipNorm);
-        return new TrainingSpec(List.of(objective), List.of(), Optional.empty(), precision, Optional.empty(), 1, seed);
+        return new TrainingSpec(
+                List.of(objective),
+                List.of(),
+                Optional.empty(),
+                precision,
+                Optional.empty(),
+                1,
+                MicroBatchOrder.DEPTH,
+                seed);
     }
 
     /** How losses are scaled: with f16 dynamically unless something else is given. */
@@ -82,18 +93,24 @@ public record TrainingSpec(
 
     /** The same, with evaluation by the parameters as trained. */
     public TrainingSpec withoutAverage() {
-        return new TrainingSpec(objectives, frozen, Optional.empty(), precision, givenScaling, microBatches, seed);
+        return new TrainingSpec(
+                objectives, frozen, Optional.empty(), precision, givenScaling, microBatches, microBatchOrder, seed);
     }
 
     public TrainingSpec withSeed(long other) {
-        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, microBatches, other);
+        return new TrainingSpec(
+                objectives, frozen, average, precision, givenScaling, microBatches, microBatchOrder, other);
     }
 
     public TrainingSpec withPrecision(DType other) {
-        return new TrainingSpec(objectives, frozen, average, other, givenScaling, microBatches, seed);
+        return new TrainingSpec(objectives, frozen, average, other, givenScaling, microBatches, microBatchOrder, seed);
     }
 
     public TrainingSpec withMicroBatches(int other) {
-        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, other, seed);
+        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, other, microBatchOrder, seed);
+    }
+
+    public TrainingSpec with(MicroBatchOrder other) {
+        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, microBatches, other, seed);
     }
 }

@@ -88,7 +88,7 @@ public record PlanDigest(
                 plan.plan().model(),
                 plan.plan().modelHash(),
                 plan.model().extents(),
-                plan.plan().microBatches(),
+                plan.microBatches(),
                 plan.plan().target(),
                 plan.sequence().strategy(),
                 plan.search().budgetBytes(),

@@ -1,6 +1,7 @@
 package dev.remat.compiler.passes;
 
 import dev.remat.compiler.TestTarget;
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
@@ -29,6 +30,7 @@ import dev.remat.compiler.remat.MergeClones;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.compiler.section.SplitUpdates;
+import dev.remat.compiler.section.UnrollRounds;
 import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.DeadPins;
@@ -149,17 +151,13 @@ final class Passes {
             return new Said(PassTexts.sections(split.counted(), split.body(), Optional.of(split.effects())));
         });
         ALL.put("build-round-graphs", (graph, arguments) -> {
-            int count = Integer.parseInt(arguments.get("micro_batches"));
-            MicroBatches cut = new MicroBatches(
-                    count, "B", count, Optional.empty(), List.of(), new GraphBuilder(graph.name()).build());
-            RoundGraphs rounds = BuildStepGraph.inRounds(
-                    new SimplifiedGraph(graph),
-                    cut,
-                    Purpose.valueOf(arguments.get("purpose").toUpperCase(Locale.ROOT)),
-                    spec(arguments),
-                    PassListener.NONE);
+            RoundGraphs rounds = rounds(graph, arguments);
             return new Said(PassTexts.sections(rounds.counted(), rounds.body(), rounds.updates()));
         });
+        ALL.put(
+                "unroll-rounds",
+                (graph, arguments) -> made(
+                        UnrollRounds.run(rounds(graph, arguments), Integer.parseInt(arguments.get("micro_batches")))));
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
         ALL.put("split-updates", (graph, arguments) -> {
             SortedMap<String, Integer> slices = new TreeMap<>();
@@ -252,6 +250,18 @@ final class Passes {
      * each trains, {@code freeze} for what none does; {@code scale=dynamic} from 8, grown after three steps, or
      * a number.
      */
+    private static RoundGraphs rounds(Graph graph, Map<String, String> arguments) {
+        int count = Integer.parseInt(arguments.get("micro_batches"));
+        MicroBatches cut = new MicroBatches(
+                count, "B", count, Optional.empty(), List.of(), new GraphBuilder(graph.name()).build());
+        return BuildStepGraph.inRounds(
+                new SimplifiedGraph(graph),
+                cut,
+                Purpose.valueOf(arguments.get("purpose").toUpperCase(Locale.ROOT)),
+                spec(arguments),
+                PassListener.NONE);
+    }
+
     private static TrainingSpec spec(Map<String, String> arguments) {
         Optimizer optimizer = "adam".equals(arguments.get("optimizer"))
                 ? new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true)
@@ -272,7 +282,7 @@ final class Passes {
                 .map(decay -> new Average(Double.parseDouble(decay), false, List.of(ParameterPattern.ALL)));
         Optional<LossScaling> scaling =
                 Optional.ofNullable(arguments.get("scale")).map(Passes::scaling);
-        return new TrainingSpec(objectives, frozen, average, precision, scaling, 1, 7);
+        return new TrainingSpec(objectives, frozen, average, precision, scaling, 1, MicroBatchOrder.DEPTH, 7);
     }
 
     private static LossScaling scaling(String text) {

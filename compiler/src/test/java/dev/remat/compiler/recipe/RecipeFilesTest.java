@@ -3,6 +3,7 @@ package dev.remat.compiler.recipe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
@@ -30,10 +31,14 @@ class RecipeFilesTest {
         """;
 
     private static PlanRecipe recipe(int microBatches) {
-        return recipe(microBatches, Below.NOTHING);
+        return recipe(microBatches, MicroBatchOrder.DEPTH, Below.NOTHING);
     }
 
     private static PlanRecipe recipe(int microBatches, Below below) {
+        return recipe(microBatches, MicroBatchOrder.DEPTH, below);
+    }
+
+    private static PlanRecipe recipe(int microBatches, MicroBatchOrder order, Below below) {
         SequencedMap<String, String> settings = new LinkedHashMap<>();
         settings.put("B", "8");
         SequencedMap<String, RetainReason> retained = new LinkedHashMap<>();
@@ -44,6 +49,7 @@ class RecipeFilesTest {
                 Purpose.TRAIN,
                 DType.F32,
                 microBatches,
+                order,
                 7,
                 new UnitCost(),
                 below,
@@ -84,6 +90,23 @@ class RecipeFilesTest {
                 .replace("\"all\"", "\"none of it\"");
         SequencedMap<String, String> files = RecipeFiles.write(recipe(1));
         files.put(RecipeFiles.RECIPE, unknown);
+        assertThatThrownBy(() -> read(files)).isInstanceOf(CorruptJsonException.class);
+    }
+
+    @Test
+    void readsBackInWhichOrderMicroBatchesRun() throws IOException {
+        Below below = new Below(List.of(new Tier("disk", 50, 1, 2, 1_000)), Below.Movable.ALL);
+        for (Below either : List.of(Below.NOTHING, below)) {
+            PlanRecipe recipe = recipe(8, MicroBatchOrder.BREADTH, either);
+            SequencedMap<String, String> files = RecipeFiles.write(recipe);
+            assertThat(files.get(RecipeFiles.RECIPE)).contains("\"microBatches\":8,\"microBatchOrder\":\"breadth\"");
+            files.put(RecipeFiles.SEQUENCE, "{}");
+            assertThat(read(files)).isEqualTo(recipe).isNotEqualTo(recipe(8, either));
+            assertThat(FollowRecipe.elaborate(recipe, Purpose.TRAIN).training().microBatchOrder())
+                    .isEqualTo(MicroBatchOrder.BREADTH);
+        }
+        SequencedMap<String, String> files = RecipeFiles.write(recipe(8, MicroBatchOrder.BREADTH, below));
+        files.replace(RecipeFiles.RECIPE, files.get(RecipeFiles.RECIPE).replace("\"breadth\"", "\"width\""));
         assertThatThrownBy(() -> read(files)).isInstanceOf(CorruptJsonException.class);
     }
 

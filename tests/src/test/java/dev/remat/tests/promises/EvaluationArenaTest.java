@@ -7,6 +7,7 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileEvaluation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.remat.Below;
@@ -106,12 +107,13 @@ class EvaluationArenaTest {
 
     /** Parameters that live below come from there, early where the arena has room for it; nothing is stored. */
     @ParameterizedTest
-    @CsvSource({"1, ALL", "2, STATE"})
-    void itFindsWhatLivesBelow(int parts, Movable movable) throws IOException {
+    @CsvSource({"1, ALL, DEPTH", "2, STATE, DEPTH", "2, STATE, BREADTH"})
+    void itFindsWhatLivesBelow(int parts, Movable movable, MicroBatchOrder order) throws IOException {
         String text = TrialRun.sample("bert");
         String settings = "B=4,T=4,vocab=11,width=128,depth=2,heads=2,hidden=128,context=4";
         ElaboratedModel evaluation = TrialRun.cut(text, settings, Purpose.EVALUATE, parts, DType.F32);
-        ElaboratedModel training = TrialRun.cut(text, settings, Purpose.TRAIN, parts, DType.F32);
+        ElaboratedModel training =
+                TrialRun.cut(text, settings, Purpose.TRAIN, parts, DType.F32).with(order);
         Tier disk = new Tier("disk", 1L << 40, 1_500_000_000, 2_000_000_000, 1_000);
         CompileOptions options = CompileOptions.defaults().with(Effort.QUICK).with(new Below(List.of(disk), movable));
         Compilation below = TrialRun.compile(training, options);
