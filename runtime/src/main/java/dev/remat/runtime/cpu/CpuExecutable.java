@@ -10,6 +10,7 @@ import dev.remat.runtime.Executable;
 import dev.remat.runtime.Moved;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
+import dev.remat.runtime.cpu.kernel.Frame;
 import dev.remat.runtime.cpu.support.CpuLibraries;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.RandomBits;
@@ -102,13 +103,11 @@ public final class CpuExecutable implements TimedExecutable {
         this.options = options;
         int threads = Math.min(options.threads(), WorkerPool.MOST_THREADS);
         this.convolutions = new ConvPrimitives(threads);
+        CpuKernels kernels = new CpuKernels(convolutions);
         String target = new CpuTarget().name();
         plan.steps()
                 .forEach(step -> steps.add(KernelLimit.guard(
-                        target,
-                        step.name(),
-                        step.location(),
-                        () -> BindKernelStep.run(step, plan.target(), convolutions))));
+                        target, step.name(), step.location(), () -> BindKernelStep.run(step, plan.target(), kernels))));
         long alignment = plan.transfers().isEmpty() ? ALIGNMENT : Math.max(ALIGNMENT, DiskPlace.BLOCK);
         this.device =
                 host.map(other -> other.device).orElseGet(() -> new Device(plan.arenaBytes(), threads, alignment));

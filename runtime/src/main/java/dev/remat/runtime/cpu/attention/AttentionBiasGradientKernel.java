@@ -2,8 +2,13 @@ package dev.remat.runtime.cpu.attention;
 
 import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
+import dev.remat.ir.op.AttentionBiasGradient;
+import dev.remat.ir.op.AttentionGradient;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.Sums;
 import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -17,6 +22,21 @@ import java.lang.foreign.MemorySegment;
  */
 public record AttentionBiasGradientKernel(
         AttentionShape shape, AttentionOperands in, TensorView gradient, TensorView output, TensorView bias) {
+
+    public static CpuKernel of(AttentionBiasGradient op, OpTypes types) {
+        AttentionGradient others = op.others();
+        AttentionShape shape =
+                AttentionShape.of(others.forward(), types.operands().subList(1, 4));
+        int[] extents = Shapes.dims(types.operand(others.biasIndex()));
+        return new CpuKernel(workspaceBytes(shape, extents, WorkerPool.MOST_THREADS), in -> {
+            AttentionBiasGradientKernel kernel = new AttentionBiasGradientKernel(
+                    shape, AttentionOperands.of(others, in), in.view(0), in.view(4), in.view(others.biasIndex()));
+            long lse = in.dense(5);
+            long dbias = in.output();
+            long workspace = in.workspace();
+            return frame -> kernel.run(frame.pool(), frame.arena(), lse, dbias, workspace);
+        });
+    }
 
     private int extent(int axis) {
         return bias.dims()[axis];
@@ -32,7 +52,7 @@ public record AttentionBiasGradientKernel(
      *
      * @param extents of the bias
      */
-    public static long workspaceBytes(AttentionShape shape, int[] extents, int slots) {
+    private static long workspaceBytes(AttentionShape shape, int[] extents, int slots) {
         return WorkerPool.shares(slots, tasks(extents)) * slotBytes(shape, extents);
     }
 
@@ -46,7 +66,7 @@ public record AttentionBiasGradientKernel(
     }
 
     /** Writes the dense gradient; {@code lse} is the forward pass's. */
-    public void run(WorkerPool pool, MemorySegment arena, long lse, long dbias, long workspace) {
+    private void run(WorkerPool pool, MemorySegment arena, long lse, long dbias, long workspace) {
         int tasks = tasks(bias.dims());
         long bytes = slotBytes(shape, bias.dims());
         pool.run(

@@ -1,6 +1,9 @@
 package dev.remat.runtime.cpu.attention;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.op.AttentionGradient;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.TensorView;
@@ -16,13 +19,27 @@ import java.lang.foreign.MemorySegment;
 public record AttentionGradientKernel(
         AttentionShape shape, AttentionOperands in, TensorView gradient, TensorView output) {
 
+    public static CpuKernel of(AttentionGradient op, OpTypes types) {
+        AttentionShape shape = AttentionShape.of(op.forward(), types.operands().subList(1, 4));
+        return new CpuKernel(workspaceBytes(shape, WorkerPool.MOST_THREADS), in -> {
+            AttentionGradientKernel kernel =
+                    new AttentionGradientKernel(shape, AttentionOperands.of(op, in), in.view(0), in.view(4));
+            long lse = in.dense(5);
+            long dq = in.denseResult(0);
+            long dk = in.denseResult(1);
+            long dv = in.denseResult(2);
+            long workspace = in.workspace();
+            return frame -> kernel.run(frame.pool(), frame.arena(), lse, dq, dk, dv, workspace);
+        });
+    }
+
     /** Bytes of workspace for a pool of {@code slots} threads. */
-    public static long workspaceBytes(AttentionShape shape, int slots) {
+    private static long workspaceBytes(AttentionShape shape, int slots) {
         return WorkerPool.shares(slots, shape.batch() * shape.keyHeads()) * shape.gradientSlotBytes();
     }
 
     /** Writes dense gradients; {@code lse} is the forward pass's. */
-    public void run(WorkerPool pool, MemorySegment arena, long lse, long dq, long dk, long dv, long workspace) {
+    private void run(WorkerPool pool, MemorySegment arena, long lse, long dq, long dk, long dv, long workspace) {
         int heads = shape.batch() * shape.keyHeads();
         pool.run(
                 heads,

@@ -1,6 +1,9 @@
 package dev.remat.runtime.cpu.attention;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.op.Attention;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.row.LogSumExp;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.OpenBlas;
@@ -16,13 +19,24 @@ import java.util.Arrays;
  */
 public record AttentionKernel(AttentionShape shape, AttentionOperands in) {
 
+    public static CpuKernel of(Attention op, OpTypes types) {
+        AttentionShape shape = AttentionShape.of(op, types.operands());
+        return new CpuKernel(workspaceBytes(shape, WorkerPool.MOST_THREADS), in -> {
+            AttentionKernel kernel = new AttentionKernel(shape, AttentionOperands.of(op, in));
+            long output = in.output();
+            long lse = in.resultIfStored(1);
+            long workspace = in.workspace();
+            return frame -> kernel.run(frame.pool(), frame.arena(), output, lse, workspace);
+        });
+    }
+
     /** Bytes of workspace for a pool of {@code slots} threads. */
-    public static long workspaceBytes(AttentionShape shape, int slots) {
+    private static long workspaceBytes(AttentionShape shape, int slots) {
         return WorkerPool.shares(slots, shape.blocks()) * shape.slotBytes();
     }
 
     /** Writes the result [batch, heads, queries, width] and, if wanted, the log-sum-exp of the scores. */
-    public void run(WorkerPool pool, MemorySegment arena, long output, long lse, long workspace) {
+    private void run(WorkerPool pool, MemorySegment arena, long output, long lse, long workspace) {
         int blocks = shape.rowBlocks();
         pool.run(shape.blocks(), (task, scratch) -> {
             int block = task % blocks;

@@ -2,6 +2,10 @@ package dev.remat.runtime.cpu.attention;
 
 import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Attention;
+import dev.remat.runtime.cpu.support.Shapes;
+import java.util.List;
 
 /**
  * Queries [batch, heads, queries, depth], keys [batch, keyHeads, keys, depth], values [batch, keyHeads, keys, width].
@@ -24,6 +28,23 @@ public record AttentionShape(
     static final int TILE_ROWS = 64;
     /** Keys of one tile of scores. */
     static final int TILE_COLUMNS = 128;
+
+    /** @param inputs queries, keys and values, and what else attention reads */
+    static AttentionShape of(Attention op, List<TensorType> inputs) {
+        int[] queries = Shapes.dims(inputs.get(0));
+        int[] keys = Shapes.dims(inputs.get(1));
+        return new AttentionShape(
+                inputs.getFirst().dtype(),
+                queries[0],
+                queries[1],
+                keys[1],
+                queries[2],
+                keys[2],
+                queries[3],
+                Shapes.extent(inputs.get(2), 3),
+                op.scale(),
+                op.causal());
+    }
 
     DType wide() {
         return type.accumulator();

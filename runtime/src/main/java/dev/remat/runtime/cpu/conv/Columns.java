@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.op.ConvGeometry;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
 import java.lang.foreign.MemorySegment;
@@ -16,12 +17,16 @@ import java.util.Arrays;
  */
 record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
 
+    private ConvGeometry geometry() {
+        return shape.geometry();
+    }
+
     private int paddedWidth() {
-        return shape.width() + 2 * shape.paddingW();
+        return shape.width() + 2 * geometry().paddingW();
     }
 
     private int paddedArea() {
-        return (shape.height() + 2 * shape.paddingH()) * paddedWidth();
+        return (shape.height() + 2 * geometry().paddingH()) * paddedWidth();
     }
 
     /**
@@ -41,23 +46,23 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
             }
             float[] padded = scratch.plane(paddedArea());
             float[] row = scratch.row(count);
-            int top = Math.max(0, from * shape.strideH() - shape.paddingH());
+            int top = Math.max(0, from * geometry().strideH() - geometry().paddingH());
             int bottom = Math.min(
                     shape.height(),
-                    (from + rows - 1) * shape.strideH()
-                            - shape.paddingH()
-                            + (shape.filterH() - 1) * shape.dilationH()
+                    (from + rows - 1) * geometry().strideH()
+                            - geometry().paddingH()
+                            + (shape.filterH() - 1) * geometry().dilationH()
                             + 1);
             pad(plane, padded, top, bottom);
             for (int tap = 0; tap < shape.taps(); tap++) {
-                int first = tap / shape.filterW() * shape.dilationH() * paddedWidth()
-                        + tap % shape.filterW() * shape.dilationW();
+                int first = tap / shape.filterW() * geometry().dilationH() * paddedWidth()
+                        + tap % shape.filterW() * geometry().dilationW();
                 for (int i = 0; i < rows; i++) {
-                    int at = first + (from + i) * shape.strideH() * paddedWidth();
-                    if (shape.strideW() == 1) {
+                    int at = first + (from + i) * geometry().strideH() * paddedWidth();
+                    if (geometry().strideW() == 1) {
                         System.arraycopy(padded, at, row, i * shape.outputWidth(), shape.outputWidth());
                     } else {
-                        pick(padded, at, shape.strideW(), row, i * shape.outputWidth(), shape.outputWidth());
+                        pick(padded, at, geometry().strideW(), row, i * shape.outputWidth(), shape.outputWidth());
                     }
                 }
                 MemorySegment.copy(
@@ -83,19 +88,26 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
             for (int tap = 0; tap < shape.taps(); tap++) {
                 MemorySegment.copy(
                         arena, JAVA_FLOAT, from + ((long) channel * shape.taps() + tap) * count * 4, row, 0, count);
-                int first = tap / shape.filterW() * shape.dilationH() * paddedWidth()
-                        + tap % shape.filterW() * shape.dilationW();
+                int first = tap / shape.filterW() * geometry().dilationH() * paddedWidth()
+                        + tap % shape.filterW() * geometry().dilationW();
                 for (int i = 0; i < shape.outputHeight(); i++) {
-                    int at = first + i * shape.strideH() * paddedWidth();
-                    if (shape.strideW() == 1) {
+                    int at = first + i * geometry().strideH() * paddedWidth();
+                    if (geometry().strideW() == 1) {
                         add(row, i * shape.outputWidth(), padded, at, shape.outputWidth());
                     } else {
-                        addApart(row, i * shape.outputWidth(), padded, at, shape.strideW(), shape.outputWidth());
+                        addApart(
+                                row,
+                                i * shape.outputWidth(),
+                                padded,
+                                at,
+                                geometry().strideW(),
+                                shape.outputWidth());
                     }
                 }
             }
             for (int i = 0; i < shape.height(); i++) {
-                int at = (i + shape.paddingH()) * paddedWidth() + shape.paddingW();
+                int at =
+                        (i + geometry().paddingH()) * paddedWidth() + geometry().paddingW();
                 long to = plane + (long) i * shape.width() * shape.type().bytes();
                 for (int done = 0; done < shape.width(); done += Scratch.CHUNK) {
                     int n = Math.min(Scratch.CHUNK, shape.width() - done);
@@ -114,12 +126,12 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
 
     private void pad(long plane, float[] padded, int top, int bottom) {
         int wide = paddedWidth();
-        if (shape.paddingH() > 0 || shape.paddingW() > 0) {
+        if (geometry().paddingH() > 0 || geometry().paddingW() > 0) {
             Arrays.fill(padded, 0, paddedArea(), 0);
         }
         for (int row = top; row < bottom; row++) {
             long from = plane + (long) row * shape.width() * shape.type().bytes();
-            int to = (row + shape.paddingH()) * wide + shape.paddingW();
+            int to = (row + geometry().paddingH()) * wide + geometry().paddingW();
             for (int done = 0; done < shape.width(); done += Scratch.CHUNK) {
                 int n = Math.min(Scratch.CHUNK, shape.width() - done);
                 Elements.load(
@@ -173,12 +185,12 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
 
     /** Which element of a plane a tap reads for an output position, −1 in the padding. */
     private int source(int tap, int position) {
-        int row = position / shape.outputWidth() * shape.strideH()
-                - shape.paddingH()
-                + tap / shape.filterW() * shape.dilationH();
-        int column = position % shape.outputWidth() * shape.strideW()
-                - shape.paddingW()
-                + tap % shape.filterW() * shape.dilationW();
+        int row = position / shape.outputWidth() * geometry().strideH()
+                - geometry().paddingH()
+                + tap / shape.filterW() * geometry().dilationH();
+        int column = position % shape.outputWidth() * geometry().strideW()
+                - geometry().paddingW()
+                + tap % shape.filterW() * geometry().dilationW();
         boolean inside = row >= 0 && row < shape.height() && column >= 0 && column < shape.width();
         return inside ? row * shape.width() + column : -1;
     }

@@ -3,6 +3,7 @@ package dev.remat.runtime.cpu.conv;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.remat.ir.op.ConvGeometry;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -113,11 +114,12 @@ public final class ConvPrimitive implements AutoCloseable {
     }
 
     private static OneDnn.Walk walk(ConvShape shape) {
+        ConvGeometry geometry = shape.geometry();
         return new OneDnn.Walk(
-                new long[] {shape.strideH(), shape.strideW()},
-                new long[] {shape.dilationH() - 1, shape.dilationW() - 1},
-                new long[] {shape.paddingH(), shape.paddingW()},
-                new long[] {shape.paddingH(), shape.paddingW()});
+                new long[] {geometry.strideH(), geometry.strideW()},
+                new long[] {geometry.dilationH() - 1, geometry.dilationW() - 1},
+                new long[] {geometry.paddingH(), geometry.paddingW()},
+                new long[] {geometry.paddingH(), geometry.paddingW()});
     }
 
     private int query(Part part) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** oneDNN's convolutions that one executable uses, each made once for all steps of its shape. */
-public final class ConvPrimitives implements AutoCloseable {
+public final class ConvPrimitives implements FindPrimitive, AutoCloseable {
     private record Key(ConvShape shape, Pass pass) {}
 
     private final int threads;
@@ -23,6 +23,7 @@ public final class ConvPrimitives implements AutoCloseable {
      *
      * @throws dev.remat.ir.natives.LibraryUnavailableException if oneDNN cannot be loaded
      */
+    @Override
     public Optional<ConvPrimitive> find(ConvShape shape, Pass pass) {
         return made.computeIfAbsent(new Key(shape, pass), key -> make(shape, pass));
     }

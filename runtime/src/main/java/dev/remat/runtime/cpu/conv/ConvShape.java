@@ -1,6 +1,9 @@
 package dev.remat.runtime.cpu.conv;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.ConvGeometry;
+import dev.remat.runtime.cpu.support.Shapes;
 
 /**
  * A two-dimensional convolution of images [n, channels, height, width] by filters [filters, channels/groups, filterH,
@@ -17,13 +20,21 @@ public record ConvShape(
         int outputWidth,
         int filterH,
         int filterW,
-        int strideH,
-        int strideW,
-        int paddingH,
-        int paddingW,
-        int dilationH,
-        int dilationW,
-        int groups) {
+        ConvGeometry geometry) {
+    /** {@code x} is the large side and {@code y} the small one, whichever is the operand. */
+    static ConvShape of(ConvGeometry geometry, TensorType x, TensorType weights, TensorType y) {
+        Shapes.expectPlanes(geometry.layout());
+        int[] large = Shapes.dims(x);
+        int[] small = Shapes.dims(y);
+        int[] filter = Shapes.dims(weights);
+        return new ConvShape(
+                x.dtype(), large[0], large[1], large[2], large[3], small[1], small[2], small[3], filter[2], filter[3],
+                geometry);
+    }
+
+    int groups() {
+        return geometry.groups();
+    }
 
     /** Positions of one output plane. */
     public int positions() {
@@ -39,16 +50,20 @@ public record ConvShape(
     }
 
     int groupChannels() {
-        return channels / groups;
+        return channels / groups();
     }
 
     int groupFilters() {
-        return filters / groups;
+        return filters / groups();
     }
 
     /** Whether every output position reads just the input position of the same number. */
     boolean isPointwise() {
-        return taps() == 1 && strideH == 1 && strideW == 1 && paddingH == 0 && paddingW == 0;
+        return taps() == 1
+                && geometry.strideH() == 1
+                && geometry.strideW() == 1
+                && geometry.paddingH() == 0
+                && geometry.paddingW() == 0;
     }
 
     /** The dtype of columns and sums. */

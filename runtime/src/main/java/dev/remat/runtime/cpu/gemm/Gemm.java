@@ -2,9 +2,14 @@ package dev.remat.runtime.cpu.gemm;
 
 import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.MatMul;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.Sums;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -42,6 +47,32 @@ public record Gemm(
         if (result != type && result != type.accumulator()) {
             throw new IllegalArgumentException("no sums of " + type + " in " + result);
         }
+    }
+
+    public static CpuKernel of(MatMul op, OpTypes types) {
+        TensorType a = types.operand(0);
+        TensorType b = types.operand(1);
+        TensorType c = types.result(0);
+        int inner = Shapes.extent(a, op.transposeA() ? -2 : -1);
+        int batch = Shapes.product(a, 0, a.rank() - 2);
+        int rows = Shapes.extent(c, -2);
+        boolean oneMatrix = b.rank() < a.rank();
+        Gemm gemm = dense(
+                        a.dtype(),
+                        oneMatrix ? 1 : batch,
+                        oneMatrix ? Math.multiplyExact(batch, rows) : rows,
+                        Shapes.extent(c, -1),
+                        inner,
+                        op.transposeA() && !oneMatrix,
+                        op.transposeB())
+                .to(c.dtype());
+        return new CpuKernel(gemm.workspaceBytes(WorkerPool.MOST_THREADS), in -> {
+            long left = in.dense(0);
+            long right = in.dense(1);
+            long to = in.output();
+            long workspace = in.workspace();
+            return frame -> gemm.run(frame.pool(), frame.arena(), left, right, Elements.NONE, to, workspace);
+        });
     }
 
     /** One product of densely stored matrices. */

@@ -1,11 +1,21 @@
 package dev.remat.runtime.cpu.image;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AvgPool2d;
+import dev.remat.ir.op.AvgPool2dGradient;
+import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.PoolWindow;
+import dev.remat.runtime.cpu.kernel.Binding;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Function;
 
 /**
  * Maximum or mean over windows of images, and the gradients; each image of each channel is a task's own.
@@ -13,7 +23,7 @@ import java.util.Arrays;
  * @param planes images times channels
  * @param height rows of the input, likewise {@code width}
  * @param outputHeight rows of the result, likewise {@code outputWidth}
- * @param dilationH distance of neighbouring rows of a window, likewise {@code dilationW}; 1 for means
+ * @param windows whose dilation is 1 for means
  * @param countPadding whether a mean divides by the whole window, padding included
  */
 public record Pool2d(
@@ -23,14 +33,7 @@ public record Pool2d(
         int width,
         int outputHeight,
         int outputWidth,
-        int windowH,
-        int windowW,
-        int strideH,
-        int strideW,
-        int paddingH,
-        int paddingW,
-        int dilationH,
-        int dilationW,
+        PoolWindow windows,
         boolean countPadding) {
 
     /** The window of one output position, cut to the input: rows and columns from inclusive to exclusive. */
@@ -46,7 +49,55 @@ public record Pool2d(
         void visit(Window window, double[] plane, double[] small, int at);
     }
 
-    public void runMax(WorkerPool pool, MemorySegment arena, long x, long y) {
+    public static CpuKernel of(MaxPool2d op) {
+        return kernel(in -> of(op.window(), in.operandType(0), in.resultType(0), false), Pool2d::runMax);
+    }
+
+    public static CpuKernel of(AvgPool2d op) {
+        return kernel(in -> of(op.window(), in.operandType(0), in.resultType(0), op.countPadding()), Pool2d::runMean);
+    }
+
+    public static CpuKernel of(AvgPool2dGradient op) {
+        return kernel(
+                in -> of(op.window(), in.resultType(0), in.operandType(0), op.countPadding()), Pool2d::runMeanGradient);
+    }
+
+    public static CpuKernel of(MaxPool2dGradient op) {
+        return new CpuKernel(in -> {
+            Pool2d pool = of(op.window(), in.operandType(1), in.operandType(0), false);
+            long dy = in.dense(0);
+            long x = in.dense(1);
+            long dx = in.output();
+            return frame -> pool.runMaxGradient(frame.pool(), frame.arena(), dy, x, dx);
+        });
+    }
+
+    /** @param x the larger side, whichever is the operand; {@code y} the smaller one */
+    private static Pool2d of(PoolWindow window, TensorType x, TensorType y, boolean countPadding) {
+        Shapes.expectPlanes(window.layout());
+        int[] large = Shapes.dims(x);
+        int[] small = Shapes.dims(y);
+        return new Pool2d(x.dtype(), large[0] * large[1], large[2], large[3], small[2], small[3], window, countPadding);
+    }
+
+    /** One of the kernels that read one tensor. */
+    @FunctionalInterface
+    private interface Pass {
+        void run(Pool2d pool, WorkerPool workers, MemorySegment arena, long from, long to);
+    }
+
+    private static CpuKernel kernel(Function<Binding, Pool2d> pools, Pass pass) {
+        return new CpuKernel(in -> {
+            Pool2d pool = pools.apply(in);
+            long from = in.dense(0);
+            long to = in.output();
+            return frame -> pass.run(pool, frame.pool(), frame.arena(), from, to);
+        });
+    }
+
+    private void runMax(WorkerPool pool, MemorySegment arena, long x, long y) {
+        int dilationH = windows.dilationH();
+        int dilationW = windows.dilationW();
         forward(pool, arena, x, y, (window, plane, small, at) -> {
             double max = Double.NEGATIVE_INFINITY;
             for (int row = window.top; row < window.bottom; row += dilationH) {
@@ -58,7 +109,7 @@ public record Pool2d(
         });
     }
 
-    public void runMean(WorkerPool pool, MemorySegment arena, long x, long y) {
+    private void runMean(WorkerPool pool, MemorySegment arena, long x, long y) {
         forward(pool, arena, x, y, (window, plane, small, at) -> {
             double sum = 0;
             for (int row = window.top; row < window.bottom; row++) {
@@ -71,8 +122,10 @@ public record Pool2d(
     }
 
     /** The first maximum of each window in row-major order, or the first NaN, gets its gradient. */
-    public void runMaxGradient(WorkerPool pool, MemorySegment arena, long dy, long x, long dx) {
+    private void runMaxGradient(WorkerPool pool, MemorySegment arena, long dy, long x, long dx) {
         int area = height * width;
+        int dilationH = windows.dilationH();
+        int dilationW = windows.dilationW();
         backward(pool, arena, dy, x, dx, (window, plane, small, at) -> {
             if (window.area() == 0) {
                 return;
@@ -91,7 +144,7 @@ public record Pool2d(
         });
     }
 
-    public void runMeanGradient(WorkerPool pool, MemorySegment arena, long dy, long dx) {
+    private void runMeanGradient(WorkerPool pool, MemorySegment arena, long dy, long dx) {
         backward(pool, arena, dy, Elements.NONE, dx, (window, plane, small, at) -> {
             double share = small[at] / divisor(window);
             for (int row = window.top; row < window.bottom; row++) {
@@ -103,7 +156,7 @@ public record Pool2d(
     }
 
     private int divisor(Window window) {
-        return countPadding ? windowH * windowW : window.area();
+        return countPadding ? windows.windowH() * windows.windowW() : window.area();
     }
 
     private void forward(WorkerPool pool, MemorySegment arena, long x, long y, Visitor visitor) {
@@ -136,15 +189,15 @@ public record Pool2d(
 
     private void visit(Visitor visitor, double[] plane, double[] small) {
         for (int row = 0; row < outputHeight; row++) {
-            int top = row * strideH - paddingH;
+            int top = row * windows.strideH() - windows.paddingH();
             for (int column = 0; column < outputWidth; column++) {
-                int left = column * strideW - paddingW;
+                int left = column * windows.strideW() - windows.paddingW();
                 visitor.visit(
                         new Window(
-                                first(top, dilationH),
-                                Math.min(height, top + dilationH * (windowH - 1) + 1),
-                                first(left, dilationW),
-                                Math.min(width, left + dilationW * (windowW - 1) + 1)),
+                                first(top, windows.dilationH()),
+                                Math.min(height, top + windows.dilationH() * (windows.windowH() - 1) + 1),
+                                first(left, windows.dilationW()),
+                                Math.min(width, left + windows.dilationW() * (windows.windowW() - 1) + 1)),
                         plane,
                         small,
                         row * outputWidth + column);

@@ -1,8 +1,14 @@
 package dev.remat.runtime.cpu.index;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Embedding;
+import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.Sums;
 import dev.remat.runtime.cpu.support.Widening;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -20,6 +26,37 @@ import java.lang.foreign.MemorySegment;
  */
 public record EmbeddingRows(DType table, DType type, DType ids, int rows, int width, int count) {
     private static final int STRIPES = 16;
+
+    public static CpuKernel of(Embedding op) {
+        return new CpuKernel(in -> {
+            EmbeddingRows kernel = of(in.operandType(0), in.resultType(0).dtype(), in.operandType(1));
+            long from = in.dense(0);
+            long id = in.dense(1);
+            long output = in.output();
+            return frame -> kernel.run(frame.pool(), frame.arena(), from, id, output);
+        });
+    }
+
+    public static CpuKernel of(EmbeddingGradient op, OpTypes types) {
+        EmbeddingRows kernel = of(types.result(0), types.dtype(0), types.operand(1));
+        return new CpuKernel(kernel.gradientWorkspaceBytes(), in -> {
+            long dy = in.dense(0);
+            long id = in.dense(1);
+            long dtable = in.output();
+            long workspace = in.workspace();
+            return frame -> kernel.runGradient(frame.pool(), frame.arena(), dy, id, dtable, workspace);
+        });
+    }
+
+    private static EmbeddingRows of(TensorType table, DType type, TensorType ids) {
+        return new EmbeddingRows(
+                table.dtype(),
+                type,
+                ids.dtype(),
+                Shapes.extent(table, 0),
+                Shapes.extent(table, 1),
+                Shapes.elements(ids));
+    }
 
     /** Offsets are bytes. */
     public void run(WorkerPool pool, MemorySegment arena, long from, long id, long output) {

@@ -1,7 +1,13 @@
 package dev.remat.runtime.cpu.index;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.ScatterAdd;
+import dev.remat.runtime.cpu.kernel.Binding;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -16,6 +22,37 @@ import java.util.Arrays;
  * @param inner product of the axes after
  */
 public record GatherKernel(DType type, DType indices, int outer, int extent, int picks, int inner) {
+
+    public static CpuKernel of(Gather op) {
+        return new CpuKernel(in -> {
+            GatherKernel kernel = of(op.axis(), in, Shapes.extent(in.operandType(0), op.axis()));
+            long x = in.dense(0);
+            long index = in.dense(1);
+            long y = in.output();
+            return frame -> kernel.run(frame.pool(), frame.arena(), x, index, y);
+        });
+    }
+
+    public static CpuKernel of(ScatterAdd op) {
+        return new CpuKernel(in -> {
+            GatherKernel kernel = of(op.axis(), in, Math.toIntExact(op.extent().value()));
+            long dy = in.dense(0);
+            long index = in.dense(1);
+            long dx = in.output();
+            return frame -> kernel.runGradient(frame.pool(), frame.arena(), dy, index, dx);
+        });
+    }
+
+    private static GatherKernel of(int axis, Binding in, int extent) {
+        TensorType indices = in.operandType(1);
+        return new GatherKernel(
+                in.dtype(0),
+                indices.dtype(),
+                Shapes.product(indices, 0, axis),
+                extent,
+                Shapes.extent(indices, axis),
+                Shapes.product(indices, axis + 1, indices.rank()));
+    }
 
     /** y[o][j][i] = x[o][index[o][j][i]][i]. */
     public void run(WorkerPool pool, MemorySegment arena, long x, long index, long y) {

@@ -2,16 +2,21 @@ package dev.remat.runtime.cpu.norm;
 
 import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.runtime.cpu.elementwise.Eltwise;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
 import dev.remat.runtime.cpu.elementwise.Primitive;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.reduce.ReduceKernel;
 import dev.remat.runtime.cpu.reduce.Reduction;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.IterationSpace;
 import dev.remat.runtime.cpu.support.RandomBits;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +31,7 @@ import java.util.Optional;
  */
 public final class NormGradient {
     /** What the normalization read, and dy. Statistics and gamma have extent 1 where they repeat. */
-    public record Operands(
+    private record Operands(
             TensorView dy, TensorView x, Optional<TensorView> mean, TensorView variance, Optional<TensorView> gamma) {}
 
     private final Operands operands;
@@ -41,7 +46,7 @@ public final class NormGradient {
     private final Eltwise gradient;
     private final Optional<BatchNormGradient> planes;
 
-    public NormGradient(Operands operands, boolean[] reduced, double epsilon) {
+    private NormGradient(Operands operands, boolean[] reduced, double epsilon) {
         this.operands = operands;
         this.dims = operands.x().dims();
         this.wide = operands.x().type().accumulator();
@@ -56,6 +61,28 @@ public final class NormGradient {
         this.affineSums = repeated.map(axes -> reduction(axes, false));
         this.gradient = gradient();
         this.planes = gammaAlong ? planes() : Optional.empty();
+    }
+
+    public static CpuKernel of(NormalizeGradient op, OpTypes types) {
+        TensorType x = types.operand(1);
+        int[] dims = Shapes.dims(x);
+        boolean[] axes = Shapes.flags(dims.length, op.axes());
+        Optional<int[]> gamma =
+                op.scaled() ? Optional.of(Shapes.dims(types.operand(op.gammaIndex()))) : Optional.empty();
+        return new CpuKernel(workspaceBytes(x.dtype(), dims, axes, gamma), in -> {
+            Operands operands = new Operands(
+                    in.view(0),
+                    in.view(1),
+                    op.centered() ? Optional.of(in.view(2)) : Optional.empty(),
+                    in.view(op.varianceIndex()),
+                    op.scaled() ? Optional.of(in.view(op.gammaIndex())) : Optional.empty());
+            NormGradient kernel = new NormGradient(operands, axes, op.epsilon());
+            long dx = in.denseResult(0);
+            long dgamma = op.scaled() ? in.denseResult(1) : Elements.NONE;
+            long dbeta = op.shifted() ? in.denseResult(2) : Elements.NONE;
+            long workspace = in.workspace();
+            return frame -> kernel.run(frame.pool(), frame.arena(), dx, dgamma, dbeta, workspace);
+        });
     }
 
     /** Where one axis, the channels, is left of dense operands. */
@@ -109,7 +136,7 @@ public final class NormGradient {
     }
 
     /** Bytes of workspace; the same for any number of threads. */
-    public static long workspaceBytes(DType x, int[] dims, boolean[] reduced, Optional<int[]> gamma) {
+    private static long workspaceBytes(DType x, int[] dims, boolean[] reduced, Optional<int[]> gamma) {
         long reduction = Reduction.workspaceBytes(dims, reduced, 2, false);
         if (gamma.isPresent()) {
             boolean[] repeated = repeatedAxes(TensorView.dense(x, 0, gamma.get()));
@@ -128,7 +155,7 @@ public final class NormGradient {
     }
 
     /** Writes dx and, where there is a gamma, dgamma and (unless {@link Elements#NONE}) dbeta, in f32 or f64. */
-    public void run(WorkerPool pool, MemorySegment arena, long dx, long dgamma, long dbeta, long workspace) {
+    private void run(WorkerPool pool, MemorySegment arena, long dx, long dgamma, long dbeta, long workspace) {
         if (planes.isPresent()) {
             TensorView gamma = operands.gamma().orElseThrow();
             BatchNormGradient.Offsets in = new BatchNormGradient.Offsets(

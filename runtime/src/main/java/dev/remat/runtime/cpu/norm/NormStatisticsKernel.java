@@ -1,11 +1,15 @@
 package dev.remat.runtime.cpu.norm;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.op.NormStatistics;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.reduce.ReduceKernel;
 import dev.remat.runtime.cpu.reduce.Reduction;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.RandomBits;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +22,7 @@ public final class NormStatisticsKernel {
     private final TensorView x;
     private final Reduction reduction;
 
-    public NormStatisticsKernel(TensorView x, boolean[] reduced) {
+    private NormStatisticsKernel(TensorView x, boolean[] reduced) {
         this.x = x;
         this.result = x.type().accumulator();
         this.count = ReduceKernel.count(x.dims(), reduced);
@@ -32,13 +36,23 @@ public final class NormStatisticsKernel {
                 List.of(x.strides()));
     }
 
-    /** Bytes of workspace; the same for any number of threads. */
-    public static long workspaceBytes(int[] dims, boolean[] reduced) {
-        return Reduction.workspaceBytes(dims, reduced, 2, false);
+    public static CpuKernel of(NormStatistics op, OpTypes types) {
+        int[] dims = Shapes.dims(types.operand(0));
+        boolean[] axes = Shapes.flags(dims.length, op.axes());
+        return new CpuKernel(Reduction.workspaceBytes(dims, axes, 2, false), in -> {
+            NormStatisticsKernel kernel = new NormStatisticsKernel(in.view(0), axes);
+            long first = in.output();
+            long workspace = in.workspace();
+            if (!op.centered()) {
+                return frame -> kernel.runUncentered(frame.pool(), frame.arena(), first, workspace);
+            }
+            long variance = in.denseResult(1);
+            return frame -> kernel.run(frame.pool(), frame.arena(), first, variance, workspace);
+        });
     }
 
     /** Writes mean and variance. */
-    public void run(WorkerPool pool, MemorySegment arena, long mean, long variance, long workspace) {
+    private void run(WorkerPool pool, MemorySegment arena, long mean, long variance, long workspace) {
         reduction.run(
                 pool, arena, new long[] {x.offset()}, workspace, RandomBits.NONE, (position, totals, at, step) -> {
                     double average = totals[at] / count;
@@ -49,7 +63,7 @@ public final class NormStatisticsKernel {
     }
 
     /** Writes the mean square. */
-    public void runUncentered(WorkerPool pool, MemorySegment arena, long meanSquare, long workspace) {
+    private void runUncentered(WorkerPool pool, MemorySegment arena, long meanSquare, long workspace) {
         reduction.run(
                 pool,
                 arena,

@@ -1,7 +1,14 @@
 package dev.remat.runtime.cpu.reduce;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AllFinite;
+import dev.remat.ir.op.SumOfSquares;
+import dev.remat.runtime.cpu.kernel.Binding;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Sums;
@@ -9,6 +16,7 @@ import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Folds all elements of several dense tensors of floats into one number, in f64: each part by itself, parts in order.
@@ -16,7 +24,7 @@ import java.util.List;
  */
 public final class TensorFold {
     /** What becomes of the elements. */
-    public enum Kind {
+    private enum Kind {
         SUM_OF_SQUARES,
         COUNT_OF_NOT_FINITE
     }
@@ -29,7 +37,7 @@ public final class TensorFold {
     private final List<Part> parts = new ArrayList<>();
 
     /** @param addresses bytes of the tensors */
-    public TensorFold(Kind kind, List<TensorType> types, List<Long> addresses) {
+    private TensorFold(Kind kind, List<TensorType> types, List<Long> addresses) {
         this.kind = kind;
         for (int i = 0; i < types.size(); i++) {
             DType dtype = types.get(i).dtype();
@@ -40,8 +48,40 @@ public final class TensorFold {
         }
     }
 
+    public static CpuKernel of(SumOfSquares op, OpTypes types) {
+        List<TensorType> tensors = op.tensors(types.operands());
+        return new CpuKernel(workspaceBytes(tensors), in -> {
+            TensorFold fold = new TensorFold(Kind.SUM_OF_SQUARES, tensors, addresses(in, tensors));
+            long factor = op.scaled() ? in.dense(tensors.size()) : Elements.NONE;
+            DType type = op.scaled() ? in.dtype(tensors.size()) : DType.F32;
+            long output = in.output();
+            long workspace = in.workspace();
+            return frame -> {
+                double scale = op.scaled() ? Elements.get(frame.arena(), type, factor) : 1;
+                Elements.set(frame.arena(), DType.F32, output, fold.run(frame.pool(), frame.arena(), scale, workspace));
+            };
+        });
+    }
+
+    public static CpuKernel of(AllFinite op, OpTypes types) {
+        List<TensorType> tensors = types.operands();
+        return new CpuKernel(workspaceBytes(tensors), in -> {
+            TensorFold fold = new TensorFold(Kind.COUNT_OF_NOT_FINITE, tensors, addresses(in, tensors));
+            long output = in.output();
+            long workspace = in.workspace();
+            return frame -> {
+                boolean finite = fold.run(frame.pool(), frame.arena(), 1, workspace) == 0;
+                frame.arena().set(JAVA_BYTE, output, (byte) (finite ? 1 : 0));
+            };
+        });
+    }
+
+    private static List<Long> addresses(Binding in, List<TensorType> tensors) {
+        return IntStream.range(0, tensors.size()).mapToObj(in::dense).toList();
+    }
+
     /** Bytes of workspace; the same for any number of threads. */
-    public static long workspaceBytes(List<TensorType> types) {
+    private static long workspaceBytes(List<TensorType> types) {
         return Double.BYTES
                 * types.stream()
                         .mapToLong(type -> Math.ceilDiv(type.elements(), (long) PART))
@@ -49,7 +89,7 @@ public final class TensorFold {
     }
 
     /** @param factor of every element before it is squared */
-    public double run(WorkerPool pool, MemorySegment arena, double factor, long workspace) {
+    private double run(WorkerPool pool, MemorySegment arena, double factor, long workspace) {
         pool.run(parts.size(), (task, scratch) -> {
             Part part = parts.get(task);
             double sum = 0;

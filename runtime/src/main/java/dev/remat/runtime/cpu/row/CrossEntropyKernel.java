@@ -1,8 +1,14 @@
 package dev.remat.runtime.cpu.row;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.Sums;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +24,41 @@ import java.util.Arrays;
  */
 public record CrossEntropyKernel(
         DType type, DType targets, int rows, int columns, double smoothing, long ignoreIndex, boolean perRow) {
+
+    public static CpuKernel of(CrossEntropy op, OpTypes types) {
+        CrossEntropyKernel kernel = of(op, types.operand(0), types.operand(1));
+        return new CpuKernel(kernel.workspaceBytes(), in -> {
+            long logits = in.dense(0);
+            long target = in.dense(1);
+            long loss = in.hasResult(0) || in.hasEpilogue() ? in.output() : Elements.NONE;
+            long lse = in.resultIfStored(1);
+            long workspace = in.workspace();
+            return frame -> kernel.run(frame.pool(), frame.arena(), logits, target, loss, lse, workspace);
+        });
+    }
+
+    public static CpuKernel of(CrossEntropyGradient op) {
+        return new CpuKernel(in -> {
+            CrossEntropyKernel kernel = of(op.forward(), in.operandType(1), in.operandType(2));
+            long dloss = in.dense(0);
+            long logits = in.dense(1);
+            long target = in.dense(2);
+            long lse = in.dense(3);
+            long dlogits = in.output();
+            return frame -> kernel.runGradient(frame.pool(), frame.arena(), dloss, logits, target, lse, dlogits);
+        });
+    }
+
+    private static CrossEntropyKernel of(CrossEntropy op, TensorType logits, TensorType targets) {
+        return new CrossEntropyKernel(
+                logits.dtype(),
+                targets.dtype(),
+                Shapes.extent(logits, 0),
+                Shapes.extent(logits, 1),
+                op.labelSmoothing(),
+                op.ignoreIndex(),
+                op.perRow());
+    }
 
     /** Bytes of workspace of the loss: the losses of the rows, where their mean is wanted. */
     public long workspaceBytes() {

@@ -3,8 +3,15 @@ package dev.remat.runtime.cpu.row;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.CtcLoss;
+import dev.remat.ir.op.CtcLossGradient;
+import dev.remat.runtime.cpu.kernel.Binding;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -22,7 +29,43 @@ public record CtcKernel(
         DType type, DType integers, int frames, int samples, int classes, int labels, int blank, boolean zeroInfinity) {
 
     /** Offsets of the operands in bytes. */
-    public record Operands(long frames, long targets, long inputLengths, long targetLengths) {}
+    public record Operands(long frames, long targets, long inputLengths, long targetLengths) {
+        private static Operands of(Binding in, int first) {
+            return new Operands(in.dense(first), in.dense(first + 1), in.dense(first + 2), in.dense(first + 3));
+        }
+    }
+
+    public static CpuKernel of(CtcLoss op) {
+        return new CpuKernel(in -> {
+            CtcKernel kernel = of(op, in.operandType(0), in.operandType(1));
+            Operands operands = Operands.of(in, 0);
+            long losses = in.output();
+            return frame -> kernel.run(frame.pool(), frame.arena(), operands, losses);
+        });
+    }
+
+    public static CpuKernel of(CtcLossGradient op, OpTypes types) {
+        CtcKernel kernel = of(op.forward(), types.operand(1), types.operand(2));
+        return new CpuKernel(kernel.gradientWorkspaceBytes(WorkerPool.MOST_THREADS), in -> {
+            long dlosses = in.dense(0);
+            Operands operands = Operands.of(in, 1);
+            long dframes = in.output();
+            long workspace = in.workspace();
+            return frame -> kernel.runGradient(frame.pool(), frame.arena(), dlosses, operands, dframes, workspace);
+        });
+    }
+
+    private static CtcKernel of(CtcLoss op, TensorType frames, TensorType targets) {
+        return new CtcKernel(
+                frames.dtype(),
+                targets.dtype(),
+                Shapes.extent(frames, 0),
+                Shapes.extent(frames, 1),
+                Shapes.extent(frames, 2),
+                Shapes.extent(targets, 1),
+                Math.toIntExact(op.blank()),
+                op.zeroInfinity());
+    }
 
     /** Bytes of workspace of the gradient: of each sample that is at work all frames at all places. */
     public long gradientWorkspaceBytes(int threads) {

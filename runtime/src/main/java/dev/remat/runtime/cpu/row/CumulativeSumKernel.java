@@ -1,13 +1,28 @@
 package dev.remat.runtime.cpu.row;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.CumulativeSum;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 
 /** Running sums of each row, in f64 or in integers; rows are stored densely. */
 public record CumulativeSumKernel(DType type, int rows, int columns, boolean reverse) {
+    public static CpuKernel of(CumulativeSum op) {
+        return new CpuKernel(in -> {
+            TensorType x = in.operandType(0);
+            CumulativeSumKernel kernel =
+                    new CumulativeSumKernel(x.dtype(), Shapes.rows(x), Shapes.extent(x, -1), op.reverse());
+            long from = in.dense(0);
+            long to = in.output();
+            return frame -> kernel.run(frame.pool(), frame.arena(), from, to);
+        });
+    }
+
     /** Offsets are bytes; the result may overwrite the operand. */
     public void run(WorkerPool pool, MemorySegment arena, long x, long y) {
         int perTask = Math.max(1, 8 * Scratch.CHUNK / columns);

@@ -1,13 +1,28 @@
 package dev.remat.runtime.cpu.row;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Softmax;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 
 /** Softmax of each row, or its logarithm; rows are stored densely, sums are f64. */
 public record SoftmaxKernel(DType type, int rows, int columns, boolean logarithm) {
+
+    public static CpuKernel of(Softmax op) {
+        return new CpuKernel(in -> {
+            TensorType x = in.operandType(0);
+            int columns = Shapes.extent(x, -1);
+            SoftmaxKernel kernel = new SoftmaxKernel(x.dtype(), Shapes.elements(x) / columns, columns, op.logarithm());
+            long from = in.dense(0);
+            long to = in.output();
+            return frame -> kernel.run(frame.pool(), frame.arena(), from, to);
+        });
+    }
 
     /** Offsets are bytes; the result may overwrite the operand. */
     public void run(WorkerPool pool, MemorySegment arena, long x, long y) {

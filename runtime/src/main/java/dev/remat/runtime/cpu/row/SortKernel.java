@@ -4,8 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Sort;
+import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -19,6 +24,18 @@ public record SortKernel(DType type, int rows, int columns, boolean descending) 
 
     /** Bytes of a key and where it stood, twice: as it is, and where it is distributed to. */
     private static final long BYTES_PER_COLUMN = 2L * (Long.BYTES + Integer.BYTES);
+
+    public static CpuKernel of(Sort op, OpTypes types) {
+        TensorType x = types.operand(0);
+        SortKernel kernel = new SortKernel(x.dtype(), Shapes.rows(x), Shapes.extent(x, -1), op.descending());
+        return new CpuKernel(kernel.workspaceBytes(WorkerPool.MOST_THREADS), in -> {
+            long from = in.dense(0);
+            long values = in.denseResult(0);
+            long indices = in.denseResult(1);
+            long workspace = in.workspace();
+            return frame -> kernel.run(frame.pool(), frame.arena(), from, values, indices, workspace);
+        });
+    }
 
     /** For that many threads at most: a share for each of them, or for each task if those are fewer. */
     public long workspaceBytes(int threads) {

@@ -1,9 +1,11 @@
-package dev.remat.runtime.cpu;
+package dev.remat.runtime.cpu.elementwise;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Cast;
@@ -24,10 +26,12 @@ import dev.remat.ir.op.Select;
 import dev.remat.ir.op.Table;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
-import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
-import dev.remat.runtime.cpu.elementwise.Primitive;
+import dev.remat.runtime.cpu.kernel.Binding;
+import dev.remat.runtime.cpu.kernel.BoundKernelStep;
+import dev.remat.runtime.cpu.support.IterationSpace;
+import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.TensorView;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,7 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The elementwise instructions of a step as a program: built by reading the step's operands one after another. */
-final class FusedProgram {
+public final class FusedProgram {
     /** What the program reads: something in memory in a certain way, or numbers of elements. */
     private sealed interface Source {
         Input input();
@@ -70,27 +74,54 @@ final class FusedProgram {
 
     /**
      * @param dims the box that the instructions run over
-     * @param elementwise instructions in order with their numbers in the step
      * @param given a result that already lies in memory, as the program's first input
      */
-    FusedProgram(
-            List<MemoryRead> reads,
-            int[] dims,
-            Map<Integer, Instruction> elementwise,
-            Map<Operand.FromInstruction, DType> given) {
-        this.reads = reads;
+    public FusedProgram(KernelStep step, int[] dims, Map<Operand.FromInstruction, DType> given) {
+        this.reads = step.reads();
         this.dims = dims;
         given.forEach((result, type) -> results.put(result, builder.input(type)));
-        elementwise.values().forEach(this::collect);
-        elementwise.forEach(this::translate);
+        List<Instruction> body = step.body().instructions();
+        body.stream().filter(FusedProgram::isElementwise).forEach(this::collect);
+        for (int i = 0; i < body.size(); i++) {
+            if (isElementwise(body.get(i))) {
+                translate(i, body.get(i));
+            }
+        }
     }
 
-    EltwiseProgram program(List<Operand.FromInstruction> outputs) {
+    private static boolean isElementwise(Instruction instruction) {
+        return instruction.op() instanceof Elementwise;
+    }
+
+    /** The elementwise instructions from memory to memory; what is given lies in the place of the only write. */
+    public static BoundKernelStep bind(KernelStep step, Map<Operand.FromInstruction, DType> given) {
+        List<MemoryWrite> writes = step.writes();
+        int[] dims = Shapes.dims(writes.getFirst().type());
+        long[] dense = IterationSpace.dense(dims);
+        FusedProgram fused = new FusedProgram(step, dims, given);
+        List<TensorView> inputs = new ArrayList<>();
+        given.values()
+                .forEach(type ->
+                        inputs.add(TensorView.dense(type, writes.getFirst().offset(), dims)));
+        inputs.addAll(fused.inputs());
+        Eltwise kernel = new Eltwise(
+                fused.program(writes.stream()
+                        .map(write -> new Operand.FromInstruction(write.instruction(), write.result()))
+                        .toList()),
+                dims,
+                inputs.stream().map(TensorView::strides).toList(),
+                writes.stream().map(write -> dense).toList());
+        long[] from = inputs.stream().mapToLong(TensorView::offset).toArray();
+        long[] to = writes.stream().mapToLong(MemoryWrite::offset).toArray();
+        return frame -> kernel.run(frame.pool(), frame.arena(), from, to, frame.randomBits());
+    }
+
+    public EltwiseProgram program(List<Operand.FromInstruction> outputs) {
         return builder.build(outputs.stream().map(results::get).toArray(Integer[]::new));
     }
 
     /** The maps of the inputs, after those of what was given. */
-    List<TensorView> inputs() {
+    public List<TensorView> inputs() {
         List<TensorView> views = new ArrayList<>();
         for (Source source : sources.keySet()) {
             TensorView view = switch (source) {

@@ -1,14 +1,10 @@
-package dev.remat.runtime.cpu;
+package dev.remat.runtime.cpu.conv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.DType;
-import dev.remat.runtime.cpu.conv.BlockedConv;
-import dev.remat.runtime.cpu.conv.Conv;
+import dev.remat.ir.op.ConvGeometry;
 import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
-import dev.remat.runtime.cpu.conv.ConvPrimitives;
-import dev.remat.runtime.cpu.conv.ConvShape;
-import dev.remat.runtime.cpu.conv.ConvWeightGradient;
 import dev.remat.runtime.cpu.support.TestArena;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import org.junit.jupiter.api.Test;
@@ -21,8 +17,17 @@ class BlockedConvTest {
         int padding = filter / 2;
         int output = (size + 2 * padding - filter) / stride + 1;
         return new ConvShape(
-                DType.F32, n, channels, size, size, filters, output, output, filter, filter, stride, stride, padding,
-                padding, 1, 1, groups);
+                DType.F32,
+                n,
+                channels,
+                size,
+                size,
+                filters,
+                output,
+                output,
+                filter,
+                filter,
+                new ConvGeometry(stride, stride, padding, padding, 1, 1, groups));
     }
 
     @ParameterizedTest
@@ -59,7 +64,8 @@ class BlockedConvTest {
             };
             for (Pass pass : Pass.values()) {
                 int at = pass.ordinal();
-                long workspace = arena.reserve(BindConv.workspaceBytes(shape, pass, pool.slots()));
+                long workspace =
+                        arena.reserve(new ConvKernel(shape, pass, DType.F32, primitives).workspaceBytes(pool.slots()));
                 if (primitives.find(shape, pass).isEmpty()) {
                     continue;
                 }
@@ -118,7 +124,8 @@ class BlockedConvTest {
     @Test
     void leavesSmallConvolutionsAndOtherTypesAlone() {
         assertThat(BlockedConv.suits(shape(1, 4, 8, 4, 3, 1, 1))).isFalse();
-        ConvShape half = new ConvShape(DType.BF16, 64, 64, 32, 32, 64, 32, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1);
+        ConvShape half =
+                new ConvShape(DType.BF16, 64, 64, 32, 32, 64, 32, 32, 3, 3, new ConvGeometry(1, 1, 1, 1, 1, 1, 1));
         assertThat(BlockedConv.suits(half)).isFalse();
     }
 }

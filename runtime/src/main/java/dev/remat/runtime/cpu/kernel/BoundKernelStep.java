@@ -1,7 +1,7 @@
-package dev.remat.runtime.cpu;
+package dev.remat.runtime.cpu.kernel;
 
 /** A step of a plan with its kernel and all addresses resolved. */
 @FunctionalInterface
-interface BoundKernelStep {
+public interface BoundKernelStep {
     void run(Frame frame);
 }

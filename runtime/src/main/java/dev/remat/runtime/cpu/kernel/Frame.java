@@ -1,4 +1,4 @@
-package dev.remat.runtime.cpu;
+package dev.remat.runtime.cpu.kernel;
 
 import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -9,4 +9,4 @@ import java.lang.foreign.MemorySegment;
  *
  * @param randomBits of this training step and micro-batch
  */
-record Frame(WorkerPool pool, MemorySegment arena, RandomBits randomBits) {}
+public record Frame(WorkerPool pool, MemorySegment arena, RandomBits randomBits) {}
