@@ -20,8 +20,7 @@ import java.lang.foreign.MemorySegment;
  *
  * @param bias its extents and dtype are the gradient's
  */
-public record AttentionBiasGradientKernel(
-        AttentionShape shape, AttentionOperands in, TensorView gradient, TensorView output, TensorView bias) {
+public record AttentionBiasGradientKernel(AttentionShape shape, SlopeOperands in, TensorView bias) {
 
     public static CpuKernel of(AttentionBiasGradient op, OpTypes types) {
         AttentionGradient others = op.others();
@@ -29,12 +28,11 @@ public record AttentionBiasGradientKernel(
                 AttentionShape.of(others.forward(), types.operands().subList(1, 4));
         int[] extents = Shapes.dims(types.operand(others.biasIndex()));
         return new CpuKernel(workspaceBytes(shape, extents, WorkerPool.MOST_THREADS), in -> {
-            AttentionBiasGradientKernel kernel = new AttentionBiasGradientKernel(
-                    shape, AttentionOperands.of(others, in), in.view(0), in.view(4), in.view(others.biasIndex()));
-            long lse = in.dense(5);
+            AttentionBiasGradientKernel kernel =
+                    new AttentionBiasGradientKernel(shape, SlopeOperands.of(others, in), in.view(others.biasIndex()));
             long dbias = in.output();
             long workspace = in.workspace();
-            return frame -> kernel.run(frame.pool(), frame.arena(), lse, dbias, workspace);
+            return frame -> kernel.run(frame.pool(), frame.arena(), dbias, workspace);
         });
     }
 
@@ -65,28 +63,26 @@ public record AttentionBiasGradientKernel(
         return shape.slopeBytes(shape.tileRows()) + Alignment.up(sums, Alignment.CACHE_LINE);
     }
 
-    /** Writes the dense gradient; {@code lse} is the forward pass's. */
-    private void run(WorkerPool pool, MemorySegment arena, long lse, long dbias, long workspace) {
+    /** Writes the dense gradient. */
+    private void run(WorkerPool pool, MemorySegment arena, long dbias, long workspace) {
         int tasks = tasks(bias.dims());
         long bytes = slotBytes(shape, bias.dims());
         pool.run(
                 tasks,
-                (task, scratch) -> new Block(arena, scratch, task, lse)
+                (task, scratch) -> new Block(arena, scratch, task)
                         .run(dbias, workspace + pool.share(tasks, task, scratch) * bytes));
     }
 
     private final class Block {
         private final MemorySegment arena;
         private final Scratch scratch;
-        private final long lse;
         private final int biasHead;
         private final int first;
         private final int rows;
 
-        Block(MemorySegment arena, Scratch scratch, int task, long lse) {
+        Block(MemorySegment arena, Scratch scratch, int task) {
             this.arena = arena;
             this.scratch = scratch;
-            this.lse = lse;
             int blocks = Math.ceilDiv(extent(2), AttentionShape.TILE_ROWS);
             this.biasHead = task / blocks;
             this.first = task % blocks * AttentionShape.TILE_ROWS;
@@ -123,8 +119,8 @@ public record AttentionBiasGradientKernel(
             int end = all ? shape.queries() : first + rows;
             for (int row = all ? 0 : first; row < end; row += AttentionShape.TILE_ROWS) {
                 int some = Math.min(AttentionShape.TILE_ROWS, end - row);
-                HeadSlopes slopes = new HeadSlopes(
-                        shape, in, gradient, output, arena, scratch, flatHead, row, some, lse, workspace);
+                HeadSlopes.Queries queries = new HeadSlopes.Queries(row, some);
+                HeadSlopes slopes = new HeadSlopes(shape, in, arena, scratch, flatHead, queries, workspace);
                 int attended = shape.keysBefore(row + some);
                 for (int column = 0; column < attended; column += AttentionShape.TILE_COLUMNS) {
                     int columns = Math.min(AttentionShape.TILE_COLUMNS, attended - column);

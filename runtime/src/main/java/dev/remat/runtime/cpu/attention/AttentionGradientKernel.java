@@ -4,9 +4,9 @@ import dev.remat.ir.DType;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.kernel.OpTypes;
+import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
-import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.Widening;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -16,20 +16,17 @@ import java.lang.foreign.MemorySegment;
  * from the log-sum-exp; a task is a head of keys with all heads of queries that share it, so that sums over queries
  * and over keys have one order.
  */
-public record AttentionGradientKernel(
-        AttentionShape shape, AttentionOperands in, TensorView gradient, TensorView output) {
+public record AttentionGradientKernel(AttentionShape shape, SlopeOperands in) {
 
     public static CpuKernel of(AttentionGradient op, OpTypes types) {
         AttentionShape shape = AttentionShape.of(op.forward(), types.operands().subList(1, 4));
         return new CpuKernel(workspaceBytes(shape, WorkerPool.MOST_THREADS), in -> {
-            AttentionGradientKernel kernel =
-                    new AttentionGradientKernel(shape, AttentionOperands.of(op, in), in.view(0), in.view(4));
-            long lse = in.dense(5);
+            AttentionGradientKernel kernel = new AttentionGradientKernel(shape, SlopeOperands.of(op, in));
             long dq = in.denseResult(0);
             long dk = in.denseResult(1);
             long dv = in.denseResult(2);
             long workspace = in.workspace();
-            return frame -> kernel.run(frame.pool(), frame.arena(), lse, dq, dk, dv, workspace);
+            return frame -> kernel.run(frame.pool(), frame.arena(), dq, dk, dv, workspace);
         });
     }
 
@@ -38,18 +35,13 @@ public record AttentionGradientKernel(
         return WorkerPool.shares(slots, shape.batch() * shape.keyHeads()) * shape.gradientSlotBytes();
     }
 
-    /** Writes dense gradients; {@code lse} is the forward pass's. */
-    private void run(WorkerPool pool, MemorySegment arena, long lse, long dq, long dk, long dv, long workspace) {
+    /** Writes dense gradients. */
+    private void run(WorkerPool pool, MemorySegment arena, long dq, long dk, long dv, long workspace) {
         int heads = shape.batch() * shape.keyHeads();
         pool.run(
                 heads,
                 (head, scratch) -> new SharedHead(arena, scratch, head)
-                        .run(
-                                lse,
-                                dq,
-                                dk,
-                                dv,
-                                workspace + pool.share(heads, head, scratch) * shape.gradientSlotBytes()));
+                        .run(dq, dk, dv, workspace + pool.share(heads, head, scratch) * shape.gradientSlotBytes()));
     }
 
     private final class SharedHead {
@@ -65,7 +57,7 @@ public record AttentionGradientKernel(
             this.keyHead = keyHead;
         }
 
-        void run(long lse, long dq, long dk, long dv, long workspace) {
+        void run(long dq, long dk, long dv, long workspace) {
             int queries = shape.queries();
             int keys = shape.keys();
             int depth = shape.depth();
@@ -84,7 +76,7 @@ public record AttentionGradientKernel(
                 long toQ = dq + (long) head * queries * depth * bytes;
                 long sumQ = direct ? toQ : copyQ;
                 zero(sumQ, (long) queries * depth);
-                add(head, lse, sumQ, sumK, sumV, workspace);
+                add(head, sumQ, sumK, sumV, workspace);
                 if (!direct) {
                     Widening.narrow(arena, shape.type(), sumQ, toQ, queries * depth, scratch);
                 }
@@ -100,16 +92,15 @@ public record AttentionGradientKernel(
         }
 
         /** Adds what one head of queries gives. */
-        private void add(int head, long lse, long sumQ, long sumK, long sumV, long workspace) {
+        private void add(int head, long sumQ, long sumK, long sumV, long workspace) {
             int queries = shape.queries();
             int depth = shape.depth();
             int width = shape.width();
-            HeadSlopes slopes =
-                    new HeadSlopes(shape, in, gradient, output, arena, scratch, head, 0, queries, lse, workspace);
+            HeadSlopes.Queries all = new HeadSlopes.Queries(0, queries);
+            HeadSlopes slopes = new HeadSlopes(shape, in, arena, scratch, head, all, workspace);
             HeadMatrix qs = slopes.queries();
             HeadMatrix ks = slopes.keys();
             HeadMatrix gs = slopes.gradients();
-            long base = arena.address();
             int bytes = wide.bytes();
             for (int row = 0; row < queries; row += AttentionShape.TILE_ROWS) {
                 int rows = Math.min(AttentionShape.TILE_ROWS, queries - row);
@@ -117,51 +108,14 @@ public record AttentionGradientKernel(
                 for (int column = 0; column < attended; column += AttentionShape.TILE_COLUMNS) {
                     int columns = Math.min(AttentionShape.TILE_COLUMNS, attended - column);
                     slopes.compute(row, rows, column, columns, shape.scale());
-                    OpenBlas.multiply(
-                            wide,
-                            base,
-                            true,
-                            false,
-                            columns,
-                            width,
-                            rows,
-                            slopes.probabilities(),
-                            columns,
-                            gs.row(row),
-                            gs.rowStride(),
-                            1,
-                            sumV + (long) column * width * bytes,
-                            width);
-                    OpenBlas.multiply(
-                            wide,
-                            base,
-                            true,
-                            false,
-                            columns,
-                            depth,
-                            rows,
-                            slopes.slopes(),
-                            columns,
-                            qs.row(row),
-                            qs.rowStride(),
-                            1,
-                            sumK + (long) column * depth * bytes,
-                            depth);
-                    OpenBlas.multiply(
-                            wide,
-                            base,
-                            false,
-                            false,
-                            rows,
-                            depth,
-                            columns,
-                            slopes.slopes(),
-                            columns,
-                            ks.row(column),
-                            ks.rowStride(),
-                            1,
-                            sumQ + (long) row * depth * bytes,
-                            depth);
+                    MatrixRef p = MatrixRef.dense(slopes.probabilities(), rows, columns);
+                    MatrixRef d = MatrixRef.dense(slopes.slopes(), rows, columns);
+                    MatrixRef toV = MatrixRef.dense(sumV + (long) column * width * bytes, columns, width);
+                    MatrixRef toK = MatrixRef.dense(sumK + (long) column * depth * bytes, columns, depth);
+                    MatrixRef toQ = MatrixRef.dense(sumQ + (long) row * depth * bytes, rows, depth);
+                    OpenBlas.multiply(wide, arena, p.transpose(), gs.rows(row, rows), 1, toV);
+                    OpenBlas.multiply(wide, arena, d.transpose(), qs.rows(row, rows), 1, toK);
+                    OpenBlas.multiply(wide, arena, d, ks.rows(column, columns), 1, toQ);
                 }
             }
         }

@@ -6,6 +6,7 @@ import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.row.LogSumExp;
 import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Sums;
@@ -67,7 +68,7 @@ public record AttentionKernel(AttentionShape shape, AttentionOperands in) {
         void run(long output, long lse, long workspace) {
             int batch = flatHead / shape.heads();
             int head = flatHead % shape.heads();
-            int keyHead = head / shape.group();
+            int keyHead = flatHead / shape.group();
             DType wide = shape.wide();
             int keys = shape.keysBefore(first + rows);
             int width = shape.width();
@@ -75,47 +76,22 @@ public record AttentionKernel(AttentionShape shape, AttentionOperands in) {
             long copyK = copyQ + shape.headBytes(shape.tileRows(), shape.depth());
             long copyV = copyK + shape.headBytes(shape.keys(), shape.depth());
             long sums = copyV + shape.headBytes(shape.keys(), width);
-            HeadMatrix queries = HeadMatrix.of(arena, in.q(), batch, head, first, rows, copyQ, scratch);
-            HeadMatrix keyRows = HeadMatrix.of(arena, in.k(), batch, keyHead, 0, keys, copyK, scratch);
-            HeadMatrix values = HeadMatrix.of(arena, in.v(), batch, keyHead, 0, keys, copyV, scratch);
+            HeadMatrix queries = HeadMatrix.of(arena, in.q(), flatHead, first, rows, copyQ, scratch);
+            HeadMatrix keyRows = HeadMatrix.of(arena, in.k(), keyHead, 0, keys, copyK, scratch);
+            HeadMatrix values = HeadMatrix.of(arena, in.v(), keyHead, 0, keys, copyV, scratch);
             ScoreTile tile = new ScoreTile(shape, in, batch, head);
             Arrays.fill(max, Double.NEGATIVE_INFINITY);
             for (int column = 0; column < keys; column += AttentionShape.TILE_COLUMNS) {
                 int columns = Math.min(AttentionShape.TILE_COLUMNS, keys - column);
-                OpenBlas.multiply(
-                        wide,
-                        arena.address(),
-                        false,
-                        true,
-                        rows,
-                        columns,
-                        shape.depth(),
-                        queries.offset(),
-                        queries.rowStride(),
-                        keyRows.row(column),
-                        keyRows.rowStride(),
-                        0,
-                        workspace,
-                        columns);
+                MatrixRef scores = MatrixRef.dense(workspace, rows, columns);
+                MatrixRef someKeys = keyRows.rows(column, columns).transpose();
+                OpenBlas.multiply(wide, arena, queries.rows(0, rows), someKeys, 0, scores);
                 weigh(tile, workspace, column, columns);
                 if (column > 0) {
                     rescale(sums);
                 }
-                OpenBlas.multiply(
-                        wide,
-                        arena.address(),
-                        false,
-                        false,
-                        rows,
-                        width,
-                        columns,
-                        workspace,
-                        columns,
-                        values.row(column),
-                        values.rowStride(),
-                        column > 0 ? 1 : 0,
-                        sums,
-                        width);
+                MatrixRef sum = MatrixRef.dense(sums, rows, width);
+                OpenBlas.multiply(wide, arena, scores, values.rows(column, columns), column > 0 ? 1 : 0, sum);
             }
             finish(output, lse, sums);
         }

@@ -3,6 +3,7 @@ package dev.remat.runtime.cpu.attention;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
 import dev.remat.runtime.cpu.elementwise.StridedRuns;
+import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.TensorView;
 import java.lang.foreign.MemorySegment;
@@ -11,18 +12,29 @@ import java.lang.foreign.MemorySegment;
  * Vectors of one head as the rows of a matrix in the arithmetic dtype.
  *
  * @param offset byte of the first row
+ * @param elements of a row
  * @param rowStride elements from one row to the next
  */
-record HeadMatrix(DType type, long offset, int rowStride) {
+record HeadMatrix(DType type, long offset, int elements, int rowStride) {
 
     /** Byte of a row. */
     long row(int row) {
         return offset + (long) row * rowStride * type.bytes();
     }
 
-    /** Rows of a tensor [batch, heads, rows, elements]: as they lie where that serves, else copied to {@code copy}. */
+    MatrixRef rows(int from, int count) {
+        return new MatrixRef(row(from), count, elements, rowStride);
+    }
+
+    /**
+     * Rows of a tensor [batch, heads, rows, elements]: as they lie where that serves, else copied to {@code copy}.
+     *
+     * @param flatHead counted over the whole batch
+     */
     static HeadMatrix of(
-            MemorySegment arena, TensorView view, int batch, int head, int from, int rows, long copy, Scratch scratch) {
+            MemorySegment arena, TensorView view, int flatHead, int from, int rows, long copy, Scratch scratch) {
+        int batch = flatHead / view.dims()[1];
+        int head = flatHead % view.dims()[1];
         DType wide = view.type().accumulator();
         long[] strides = view.strides();
         int elements = view.dims()[3];
@@ -30,7 +42,7 @@ record HeadMatrix(DType type, long offset, int rowStride) {
         long first = view.offset() + (batch * strides[0] + head * strides[1] + from * strides[2]) * bytes;
         boolean unit = elements == 1 || strides[3] == 1;
         if (wide == view.type() && unit && (rows == 1 || strides[2] >= elements && strides[2] <= Integer.MAX_VALUE)) {
-            return new HeadMatrix(wide, first, rows == 1 ? elements : (int) strides[2]);
+            return new HeadMatrix(wide, first, elements, rows == 1 ? elements : (int) strides[2]);
         }
         int[] dims = {rows, elements};
         long[] steps = {strides[2], strides[3]};
@@ -42,6 +54,6 @@ record HeadMatrix(DType type, long offset, int rowStride) {
             StridedRuns.load(arena, input, first, dims, steps, at, n, 0, scratch);
             StridedRuns.store(arena, wide, copy, new int[] {Math.toIntExact(total)}, new long[] {1}, at, n, 0, scratch);
         }
-        return new HeadMatrix(wide, copy, elements);
+        return new HeadMatrix(wide, copy, elements, elements);
     }
 }

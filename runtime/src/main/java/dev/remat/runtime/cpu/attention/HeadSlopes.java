@@ -3,10 +3,10 @@ package dev.remat.runtime.cpu.attention;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.row.LogSumExp;
 import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Sums;
-import dev.remat.runtime.cpu.support.TensorView;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -14,6 +14,9 @@ import java.lang.foreign.MemorySegment;
  * the log-sum-exp.
  */
 final class HeadSlopes {
+    /** Queries from {@code first} on. */
+    record Queries(int first, int count) {}
+
     private final AttentionShape shape;
     private final MemorySegment arena;
     private final Scratch scratch;
@@ -32,33 +35,26 @@ final class HeadSlopes {
     private final HeadMatrix gs;
 
     /**
-     * @param first query, of {@code queries}
-     * @param lse the forward pass's
+     * @param flatHead counted over the whole batch
      * @param workspace of {@link AttentionShape#slopeBytes}
      */
     HeadSlopes(
             AttentionShape shape,
-            AttentionOperands in,
-            TensorView gradient,
-            TensorView output,
+            SlopeOperands in,
             MemorySegment arena,
             Scratch scratch,
             int flatHead,
-            int first,
-            int queries,
-            long lse,
+            Queries rows,
             long workspace) {
         this.shape = shape;
         this.arena = arena;
         this.scratch = scratch;
         this.wide = shape.wide();
         this.flatHead = flatHead;
-        this.first = first;
-        this.queries = queries;
-        this.lse = lse;
-        int batch = flatHead / shape.heads();
-        int head = flatHead % shape.heads();
-        int keyHead = head / shape.group();
+        this.first = rows.first();
+        this.queries = rows.count();
+        this.lse = in.lse();
+        int keyHead = flatHead / shape.group();
         int keys = shape.keys();
         scores = workspace;
         slopes = scores + shape.tileBytes();
@@ -68,12 +64,12 @@ final class HeadSlopes {
         long copyG = copyV + shape.headBytes(keys, shape.width());
         long copyO = copyG + shape.headBytes(queries, shape.width());
         deltas = copyO + shape.headBytes(queries, shape.width());
-        qs = HeadMatrix.of(arena, in.q(), batch, head, first, queries, copyQ, scratch);
-        ks = HeadMatrix.of(arena, in.k(), batch, keyHead, 0, keys, copyK, scratch);
-        vs = HeadMatrix.of(arena, in.v(), batch, keyHead, 0, keys, copyV, scratch);
-        gs = HeadMatrix.of(arena, gradient, batch, head, first, queries, copyG, scratch);
-        computeDeltas(HeadMatrix.of(arena, output, batch, head, first, queries, copyO, scratch));
-        tile = new ScoreTile(shape, in, batch, head);
+        qs = HeadMatrix.of(arena, in.forward().q(), flatHead, first, queries, copyQ, scratch);
+        ks = HeadMatrix.of(arena, in.forward().k(), keyHead, 0, keys, copyK, scratch);
+        vs = HeadMatrix.of(arena, in.forward().v(), keyHead, 0, keys, copyV, scratch);
+        gs = HeadMatrix.of(arena, in.gradient(), flatHead, first, queries, copyG, scratch);
+        computeDeltas(HeadMatrix.of(arena, in.output(), flatHead, first, queries, copyO, scratch));
+        tile = new ScoreTile(shape, in.forward(), flatHead / shape.heads(), flatHead % shape.heads());
     }
 
     HeadMatrix queries() {
@@ -120,37 +116,10 @@ final class HeadSlopes {
 
     /** Computes a tile of probabilities p and of slopes factor·p·(dp − delta); {@code row} counts from the first. */
     void compute(int row, int rows, int column, int columns, double factor) {
-        long base = arena.address();
-        OpenBlas.multiply(
-                wide,
-                base,
-                false,
-                true,
-                rows,
-                columns,
-                shape.depth(),
-                qs.row(row),
-                qs.rowStride(),
-                ks.row(column),
-                ks.rowStride(),
-                0,
-                scores,
-                columns);
-        OpenBlas.multiply(
-                wide,
-                base,
-                false,
-                true,
-                rows,
-                columns,
-                shape.width(),
-                gs.row(row),
-                gs.rowStride(),
-                vs.row(column),
-                vs.rowStride(),
-                0,
-                slopes,
-                columns);
+        MatrixRef keyRows = ks.rows(column, columns).transpose();
+        MatrixRef valueRows = vs.rows(column, columns).transpose();
+        OpenBlas.multiply(wide, arena, qs.rows(row, rows), keyRows, 0, MatrixRef.dense(scores, rows, columns));
+        OpenBlas.multiply(wide, arena, gs.rows(row, rows), valueRows, 0, MatrixRef.dense(slopes, rows, columns));
         double[] p = scratch.doubles2;
         double[] d = scratch.doubles3;
         int rowsAtOnce = Scratch.CHUNK / columns;

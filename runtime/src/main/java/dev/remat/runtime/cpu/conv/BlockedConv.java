@@ -3,8 +3,8 @@ package dev.remat.runtime.cpu.conv;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.conv.ConvPrimitive.Part;
 import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
+import dev.remat.runtime.cpu.support.PartialSums;
 import dev.remat.runtime.cpu.support.Scratch;
-import dev.remat.runtime.cpu.support.Sums;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 
@@ -108,17 +108,19 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
 
     /** Output from input and weights; offsets are bytes. */
     public void run(WorkerPool pool, MemorySegment arena, long input, long weights, long output, long workspace) {
-        transform(pool, arena.address(), input, weights, output, workspace, Part.INPUT, Part.OUTPUT);
+        transform(pool, arena.address(), new Images(input, output), weights, workspace, Part.INPUT, Part.OUTPUT);
     }
 
     /** Input from output and weights; offsets are bytes. */
     public void runTransposed(
             WorkerPool pool, MemorySegment arena, long output, long weights, long input, long workspace) {
-        transform(pool, arena.address(), input, weights, output, workspace, Part.OUTPUT, Part.INPUT);
+        transform(pool, arena.address(), new Images(input, output), weights, workspace, Part.OUTPUT, Part.INPUT);
     }
 
-    private void transform(
-            WorkerPool pool, long base, long input, long weights, long output, long workspace, Part from, Part to) {
+    /** Where the images of both sides lie. */
+    private record Images(long input, long output) {}
+
+    private void transform(WorkerPool pool, long base, Images plain, long weights, long workspace, Part from, Part to) {
         int images = images(shape);
         int chunks = shape.n() / images;
         int lanes = lanes(shape);
@@ -131,8 +133,8 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
             OneDnn.stayOnThisThread();
             long share = base + workspace + weightBytes(shape) + lane * shareBytes(shape);
             for (int chunk = lane; chunk < chunks; chunk += lanes) {
-                long plainInput = base + input + (long) chunk * images * planeBytes(Part.INPUT);
-                long plainOutput = base + output + (long) chunk * images * planeBytes(Part.OUTPUT);
+                long plainInput = base + plain.input + (long) chunk * images * planeBytes(Part.INPUT);
+                long plainOutput = base + plain.output + (long) chunk * images * planeBytes(Part.OUTPUT);
                 long in = address(Part.INPUT, plainInput, share);
                 long out = address(Part.OUTPUT, plainOutput, share);
                 reorderUnlessPlain(
@@ -170,36 +172,18 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
                 primitive.execute(
                         in, base + (chunk == first ? sum : term), out, scratchAt(base + share), scratch.slot());
                 if (chunk > first) {
-                    addAll(arena, sum, term, 0, 1, elements, scratch);
+                    PartialSums one = new PartialSums(DType.F32, term, 0, 1);
+                    for (int at = 0; at < elements; at += Scratch.CHUNK) {
+                        one.addTo(arena, sum, at, Math.min(Scratch.CHUNK, elements - at), scratch);
+                    }
                 }
             }
         });
-        pool.run(Math.ceilDiv(elements, Scratch.CHUNK), (task, scratch) -> {
-            int at = task * Scratch.CHUNK;
-            long to = workspace + (long) at * Float.BYTES;
-            Sums.addInto(
-                    arena, DType.F32, to, to + size, size, parts - 1, Math.min(Scratch.CHUNK, elements - at), scratch);
-        });
+        new PartialSums(DType.F32, workspace + size, size, parts - 1).addTo(pool, arena, workspace, elements);
         pool.run(1, (task, scratch) -> {
             OneDnn.stayOnThisThread();
             primitive.reorder(Part.WEIGHTS, base + weights, base + workspace, scratch.slot());
         });
-    }
-
-    private static void addAll(
-            MemorySegment arena, long to, long from, long step, int parts, int count, Scratch scratch) {
-        for (int at = 0; at < count; at += Scratch.CHUNK) {
-            long offset = (long) at * Float.BYTES;
-            Sums.addInto(
-                    arena,
-                    DType.F32,
-                    to + offset,
-                    from + offset,
-                    step,
-                    parts,
-                    Math.min(Scratch.CHUNK, count - at),
-                    scratch);
-        }
     }
 
     /** Bytes of one image in the plain layout. */

@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu.conv;
 
 import dev.remat.ir.Alignment;
+import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Widening;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -65,7 +66,7 @@ public record Conv(ConvShape shape) {
         int rowsAtOnce = taskRows();
         int blocks = Math.ceilDiv(shape.outputHeight(), rowsAtOnce);
         int depth = shape.groupChannels() * shape.taps();
-        long slot = (workspaceBytes(1) - wideWeights());
+        long slot = workspaceBytes(1) - wideWeights();
         int bytes = shape.type().bytes();
         pool.run(tasks(), (task, scratch) -> {
             int block = task % blocks;
@@ -85,47 +86,24 @@ public record Conv(ConvShape shape) {
             } else {
                 new Columns(shape, arena, scratch).gather(input, shape.groupChannels(), first, rows, columns);
             }
-            long group0 = filters + shape.weightsAt(group) * shape.wide().bytes();
-            if (shape.sixteenBit()) {
-                long sums = columns + (long) depth * positions * 4;
-                multiply(
+            boolean rounds = shape.sixteenBit();
+            long sums = rounds ? columns + (long) depth * positions * 4 : output;
+            OpenBlas.multiply(
+                    shape.wide(),
+                    arena,
+                    MatrixRef.dense(
+                            filters + shape.weightsAt(group) * shape.wide().bytes(), shape.groupFilters(), depth),
+                    new MatrixRef(matrix, depth, positions, columnStride),
+                    0,
+                    new MatrixRef(sums, shape.groupFilters(), positions, rounds ? positions : shape.positions()));
+            for (int filter = 0; rounds && filter < shape.groupFilters(); filter++) {
+                Widening.narrow(
                         arena,
-                        false,
-                        false,
-                        shape.groupFilters(),
+                        shape.type(),
+                        sums + (long) filter * positions * 4,
+                        output + (long) filter * shape.positions() * bytes,
                         positions,
-                        depth,
-                        group0,
-                        depth,
-                        matrix,
-                        columnStride,
-                        0,
-                        sums,
-                        positions);
-                for (int filter = 0; filter < shape.groupFilters(); filter++) {
-                    Widening.narrow(
-                            arena,
-                            shape.type(),
-                            sums + (long) filter * positions * 4,
-                            output + (long) filter * shape.positions() * bytes,
-                            positions,
-                            scratch);
-                }
-            } else {
-                multiply(
-                        arena,
-                        false,
-                        false,
-                        shape.groupFilters(),
-                        positions,
-                        depth,
-                        group0,
-                        depth,
-                        matrix,
-                        columnStride,
-                        0,
-                        output,
-                        shape.positions());
+                        scratch);
             }
         });
     }
@@ -157,20 +135,13 @@ public record Conv(ConvShape shape) {
                     + (shape.weightsAt(group) + (long) first * shape.taps())
                             * shape.wide().bytes();
             boolean direct = shape.isPointwise() && !shape.sixteenBit();
-            multiply(
+            OpenBlas.multiply(
+                    shape.wide(),
                     arena,
-                    true,
-                    false,
-                    channels * shape.taps(),
-                    positions,
-                    shape.groupFilters(),
-                    group0,
-                    depth,
-                    gradient,
-                    positions,
+                    new MatrixRef(group0, shape.groupFilters(), channels * shape.taps(), depth).transpose(),
+                    MatrixRef.dense(gradient, shape.groupFilters(), positions),
                     0,
-                    direct ? input : columns,
-                    positions);
+                    MatrixRef.dense(direct ? input : columns, channels * shape.taps(), positions));
             if (!direct) {
                 new Columns(shape, arena, scratch).scatter(columns, channels, input);
             }
@@ -192,22 +163,5 @@ public record Conv(ConvShape shape) {
                         depth,
                         scratch));
         return workspace;
-    }
-
-    private void multiply(
-            MemorySegment arena,
-            boolean transA,
-            boolean transB,
-            int m,
-            int n,
-            int k,
-            long a,
-            int lda,
-            long b,
-            int ldb,
-            int beta,
-            long c,
-            int ldc) {
-        OpenBlas.multiply(shape.wide(), arena.address(), transA, transB, m, n, k, a, lda, b, ldb, beta, c, ldc);
     }
 }

@@ -2,9 +2,10 @@ package dev.remat.runtime.cpu.conv;
 
 import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.OpenBlas;
+import dev.remat.runtime.cpu.support.PartialSums;
 import dev.remat.runtime.cpu.support.Scratch;
-import dev.remat.runtime.cpu.support.Sums;
 import dev.remat.runtime.cpu.support.Widening;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -89,21 +90,10 @@ public record ConvWeightGradient(ConvShape shape, DType result) {
                     Widening.widen(arena, shape.type(), gradient, wide, shape.groupFilters() * positions, scratch);
                     gradient = wide;
                 }
-                OpenBlas.multiply(
-                        shape.wide(),
-                        arena.address(),
-                        false,
-                        true,
-                        shape.groupFilters(),
-                        channels * shape.taps(),
-                        positions,
-                        gradient,
-                        positions,
-                        matrix,
-                        positions,
-                        image == begin ? 0 : 1,
-                        sums,
-                        depth);
+                MatrixRef slopes = new MatrixRef(gradient, shape.groupFilters(), positions, positions);
+                MatrixRef columnRows = new MatrixRef(matrix, channels * shape.taps(), positions, positions);
+                MatrixRef sum = new MatrixRef(sums, shape.groupFilters(), channels * shape.taps(), depth);
+                OpenBlas.multiply(shape.wide(), arena, slopes, columnRows.transpose(), image == begin ? 0 : 1, sum);
             }
         });
         join(pool, arena, dweights, workspace);
@@ -117,31 +107,16 @@ public record ConvWeightGradient(ConvShape shape, DType result) {
         }
         int wideBytes = shape.wide().bytes();
         long step = weights * wideBytes;
+        boolean rounds = shape.sixteenBit();
+        long sums = rounds ? workspace : dweights;
+        PartialSums others = new PartialSums(shape.wide(), rounds ? workspace + step : workspace, step, parts - 1);
         pool.run(Math.toIntExact(Math.ceilDiv(weights, (long) Scratch.CHUNK)), (task, scratch) -> {
             long at = (long) task * Scratch.CHUNK;
             int count = (int) Math.min(Scratch.CHUNK, weights - at);
-            if (shape.sixteenBit()) {
-                Sums.addInto(
-                        arena,
-                        shape.wide(),
-                        workspace + at * wideBytes,
-                        workspace + step + at * wideBytes,
-                        step,
-                        parts - 1,
-                        count,
-                        scratch);
-                Widening.narrow(
-                        arena, result, workspace + at * wideBytes, dweights + at * result.bytes(), count, scratch);
-            } else {
-                Sums.addInto(
-                        arena,
-                        shape.wide(),
-                        dweights + at * wideBytes,
-                        workspace + at * wideBytes,
-                        step,
-                        parts - 1,
-                        count,
-                        scratch);
+            others.addTo(arena, sums, at, count, scratch);
+            if (rounds) {
+                long to = dweights + at * result.bytes();
+                Widening.narrow(arena, result, sums + at * wideBytes, to, count, scratch);
             }
         });
     }

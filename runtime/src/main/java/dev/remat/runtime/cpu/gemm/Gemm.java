@@ -6,38 +6,20 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.MatMul;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.kernel.OpTypes;
-import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.OpenBlas;
-import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.PartialSums;
 import dev.remat.runtime.cpu.support.Shapes;
-import dev.remat.runtime.cpu.support.Sums;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A batch of row-major matrix products C = op(A) · op(B), plus a row of biases where asked: op(A) is m×k, op(B) k×n.
- * f32 and f64 go to OpenBLAS as they are; the 16-bit floats are widened tile by tile, summed in f32, rounded once.
+ * A batch of products of row-major matrices C = op(A) · op(B): op(A) is m×k, op(B) k×n, all stored densely. f32 and f64
+ * go to OpenBLAS as they are; the 16-bit floats are widened tile by tile, summed in f32, rounded once.
  *
  * @param result dtype of C: {@code type}, or the one that sums are computed in
- * @param lda elements from one stored row of A to the next; likewise {@code ldb}, {@code ldc}
- * @param strideA elements from one matrix of the batch to the next, 0 where all share one; likewise the other two
  */
-public record Gemm(
-        DType type,
-        DType result,
-        int batch,
-        int m,
-        int n,
-        int k,
-        boolean transA,
-        boolean transB,
-        int lda,
-        int ldb,
-        int ldc,
-        long strideA,
-        long strideB,
-        long strideC) {
-
+public record Gemm(DType type, DType result, int batch, int m, int n, int k, boolean transA, boolean transB) {
     private static final int WIDENED_DEPTH = WidenedTile.DEPTH;
 
     public Gemm {
@@ -51,57 +33,26 @@ public record Gemm(
 
     public static CpuKernel of(MatMul op, OpTypes types) {
         TensorType a = types.operand(0);
-        TensorType b = types.operand(1);
         TensorType c = types.result(0);
-        int inner = Shapes.extent(a, op.transposeA() ? -2 : -1);
         int batch = Shapes.product(a, 0, a.rank() - 2);
         int rows = Shapes.extent(c, -2);
-        boolean oneMatrix = b.rank() < a.rank();
-        Gemm gemm = dense(
-                        a.dtype(),
-                        oneMatrix ? 1 : batch,
-                        oneMatrix ? Math.multiplyExact(batch, rows) : rows,
-                        Shapes.extent(c, -1),
-                        inner,
-                        op.transposeA() && !oneMatrix,
-                        op.transposeB())
-                .to(c.dtype());
+        boolean oneMatrix = types.operand(1).rank() < a.rank();
+        Gemm gemm = new Gemm(
+                a.dtype(),
+                c.dtype(),
+                oneMatrix ? 1 : batch,
+                oneMatrix ? Math.multiplyExact(batch, rows) : rows,
+                Shapes.extent(c, -1),
+                Shapes.extent(a, op.transposeA() ? -2 : -1),
+                op.transposeA(),
+                op.transposeB());
         return new CpuKernel(gemm.workspaceBytes(WorkerPool.MOST_THREADS), in -> {
             long left = in.dense(0);
             long right = in.dense(1);
             long to = in.output();
             long workspace = in.workspace();
-            return frame -> gemm.run(frame.pool(), frame.arena(), left, right, Elements.NONE, to, workspace);
+            return frame -> gemm.run(frame.pool(), frame.arena(), left, right, to, workspace);
         });
-    }
-
-    /** One product of densely stored matrices. */
-    public static Gemm dense(DType type, int m, int n, int k, boolean transA, boolean transB) {
-        return dense(type, 1, m, n, k, transA, transB);
-    }
-
-    /** A batch of products of densely stored matrices. */
-    public static Gemm dense(DType type, int batch, int m, int n, int k, boolean transA, boolean transB) {
-        return new Gemm(
-                type,
-                type,
-                batch,
-                m,
-                n,
-                k,
-                transA,
-                transB,
-                transA ? m : k,
-                transB ? k : n,
-                n,
-                (long) m * k,
-                (long) k * n,
-                (long) m * n);
-    }
-
-    /** The same with sums in {@code result}. */
-    public Gemm to(DType other) {
-        return new Gemm(type, other, batch, m, n, k, transA, transB, lda, ldb, ldc, strideA, strideB, strideC);
     }
 
     private boolean sixteenBit() {
@@ -127,109 +78,52 @@ public record Gemm(
         return Alignment.up(floats * Float.BYTES, Alignment.CACHE_LINE);
     }
 
-    /** Offsets are bytes into the arena; {@code bias} is a row of n elements or {@link Elements#NONE}. */
-    public void run(WorkerPool pool, MemorySegment arena, long a, long b, long bias, long c, long workspace) {
+    /** Offsets are bytes into the arena. */
+    public void run(WorkerPool pool, MemorySegment arena, long a, long b, long c, long workspace) {
         GemmTiling tiling = tiling();
-        if (k == 0 && bias == Elements.NONE) {
-            for (int i = 0; i < batch; i++) {
-                for (int row = 0; row < m; row++) {
-                    arena.asSlice(c + (i * strideC + (long) row * ldc) * result.bytes(), (long) n * result.bytes())
-                            .fill((byte) 0);
-                }
-            }
+        long elements = (long) batch * m * n;
+        if (k == 0) {
+            arena.asSlice(c, elements * result.bytes()).fill((byte) 0);
             return;
         }
         pool.run(tiling.tasks(), (task, scratch) -> {
             int part = task % tiling.parts();
-            int rest = task / tiling.parts();
-            int column = rest % tiling.columnTiles() * tiling.columns();
-            rest /= tiling.columnTiles();
-            int row = rest % tiling.rowTiles() * tiling.rows();
-            int item = rest / tiling.rowTiles();
-            int rows = Math.min(tiling.rows(), m - row);
-            int columns = Math.min(tiling.columns(), n - column);
-            long to = c + (item * strideC + (long) row * ldc + column) * result.bytes();
+            GemmTiling.Tile tile = tiling.tile(task / tiling.parts());
+            long first = ((long) tile.item() * m + tile.row()) * n + tile.column();
             if (sixteenBit()) {
-                int share = pool.share(tiling.tasks(), task, scratch);
-                new WidenedTile(this, arena, scratch, workspace + share * widenedBytes(tiling))
-                        .run(a, b, bias, to, item, row, column, rows, columns);
+                long share = workspace + pool.share(tiling.tasks(), task, scratch) * widenedBytes(tiling);
+                new WidenedTile(this, arena, scratch, share).run(a, b, c + first * result.bytes(), tile);
                 return;
             }
-            boolean biased = bias != Elements.NONE && part == 0;
-            int toRow = ldc;
-            if (part > 0) {
-                to = workspace + (((part - 1L) * batch + item) * m * n + (long) row * n + column) * type.bytes();
-                toRow = n;
-            } else if (biased) {
-                for (int i = 0; i < rows; i++) {
-                    MemorySegment.copy(
-                            arena,
-                            bias + (long) column * type.bytes(),
-                            arena,
-                            to + (long) i * ldc * type.bytes(),
-                            (long) columns * type.bytes());
-                }
-            }
+            long to = (part > 0 ? workspace + (part - 1) * elements * type.bytes() : c) + first * type.bytes();
             int from = part * tiling.depth();
             int depth = Math.min(tiling.depth(), k - from);
             if (depth > 0) {
-                multiply(
-                        arena.address(),
-                        offsetA(a, item, row, from),
-                        offsetB(b, item, from, column),
-                        to,
-                        toRow,
-                        rows,
-                        columns,
-                        depth,
-                        biased ? 1 : 0);
+                MatrixRef sums = new MatrixRef(to, tile.rows(), tile.columns(), n);
+                OpenBlas.multiply(type, arena, left(a, tile, from, depth), right(b, tile, from, depth), 0, sums);
             }
         });
         if (tiling.parts() > 1) {
-            addParts(pool, arena, tiling.parts(), c, workspace);
+            long bytes = elements * type.bytes();
+            new PartialSums(type, workspace, bytes, tiling.parts() - 1).addTo(pool, arena, c, elements);
         }
     }
 
-    long offsetA(long a, int item, int row, int inner) {
-        return a + (item * strideA + (transA ? (long) inner * lda + row : (long) row * lda + inner)) * type.bytes();
+    /** What a tile multiplies of A, from the inner element {@code from} on. */
+    MatrixRef left(long a, GemmTiling.Tile tile, int from, int depth) {
+        long matrix = a + (long) tile.item() * m * k * type.bytes();
+        return transA
+                ? new MatrixRef(matrix + ((long) from * m + tile.row()) * type.bytes(), depth, tile.rows(), m)
+                        .transpose()
+                : new MatrixRef(matrix + ((long) tile.row() * k + from) * type.bytes(), tile.rows(), depth, k);
     }
 
-    long offsetB(long b, int item, int inner, int column) {
-        return b
-                + (item * strideB + (transB ? (long) column * ldb + inner : (long) inner * ldb + column))
-                        * type.bytes();
-    }
-
-    private void multiply(long base, long a, long b, long c, int toRow, int rows, int columns, int depth, int beta) {
-        if (type == DType.F64) {
-            OpenBlas.dgemm(transA, transB, rows, columns, depth, base + a, lda, base + b, ldb, beta, base + c, toRow);
-        } else {
-            OpenBlas.sgemm(transA, transB, rows, columns, depth, base + a, lda, base + b, ldb, beta, base + c, toRow);
-        }
-    }
-
-    /** Adds the sums over later parts of the inner dimension to the first, in order. */
-    private void addParts(WorkerPool pool, MemorySegment arena, int parts, long c, long workspace) {
-        long rows = (long) batch * m;
-        int rowsPerTask = Math.max(1, 16 * Scratch.CHUNK / n);
-        pool.run(Math.toIntExact(Math.ceilDiv(rows, (long) rowsPerTask)), (task, scratch) -> {
-            long end = Math.min(rows, (task + 1L) * rowsPerTask);
-            for (long row = (long) task * rowsPerTask; row < end; row++) {
-                long to = c + (row / m * strideC + row % m * ldc) * type.bytes();
-                for (int at = 0; at < n; at += Scratch.CHUNK) {
-                    int count = Math.min(Scratch.CHUNK, n - at);
-                    long offset = (long) at * type.bytes();
-                    Sums.addInto(
-                            arena,
-                            type,
-                            to + offset,
-                            workspace + row * n * type.bytes() + offset,
-                            rows * n * type.bytes(),
-                            parts - 1,
-                            count,
-                            scratch);
-                }
-            }
-        });
+    /** What a tile multiplies of B. */
+    MatrixRef right(long b, GemmTiling.Tile tile, int from, int depth) {
+        long matrix = b + (long) tile.item() * k * n * type.bytes();
+        return transB
+                ? new MatrixRef(matrix + ((long) tile.column() * k + from) * type.bytes(), tile.columns(), depth, k)
+                        .transpose()
+                : new MatrixRef(matrix + ((long) from * n + tile.column()) * type.bytes(), depth, tile.columns(), n);
     }
 }

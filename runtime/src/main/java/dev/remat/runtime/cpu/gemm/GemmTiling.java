@@ -28,11 +28,21 @@ record GemmTiling(int batch, int m, int n, int k, int rows, int columns, int dep
         return tiling.shrunkTo(64, COARSE_TASK);
     }
 
-    int rowTiles() {
+    /** Some rows and columns of one matrix of the batch. */
+    record Tile(int item, int row, int column, int rows, int columns) {}
+
+    Tile tile(int number) {
+        int column = number % columnTiles() * columns;
+        int row = number / columnTiles() % rowTiles() * rows;
+        int item = number / columnTiles() / rowTiles();
+        return new Tile(item, row, column, Math.min(rows, m - row), Math.min(columns, n - column));
+    }
+
+    private int rowTiles() {
         return Math.ceilDiv(m, rows);
     }
 
-    int columnTiles() {
+    private int columnTiles() {
         return Math.ceilDiv(n, columns);
     }
 

@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu.gemm;
 
-import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Widening;
@@ -10,52 +11,31 @@ import java.lang.foreign.MemorySegment;
 record WidenedTile(Gemm gemm, MemorySegment arena, Scratch scratch, long workspace) {
     static final int DEPTH = 256;
 
-    void run(long a, long b, long bias, long c, int item, int row, int column, int rows, int columns) {
+    /** @param c byte of the tile's first element */
+    void run(long a, long b, long c, GemmTiling.Tile tile) {
         int most = Math.min(gemm.k(), DEPTH);
-        long wideA = workspace;
-        long wideB = wideA + (long) rows * most * Float.BYTES;
-        long wideC = wideB + (long) most * columns * Float.BYTES;
-        int bytes = gemm.type().bytes();
-        for (int i = 0; bias != Elements.NONE && i < rows; i++) {
-            widen(bias + (long) column * bytes, columns, wideC + (long) i * columns * Float.BYTES);
-        }
+        long wideB = workspace + (long) tile.rows() * most * Float.BYTES;
+        MatrixRef sums =
+                MatrixRef.dense(wideB + (long) most * tile.columns() * Float.BYTES, tile.rows(), tile.columns());
         for (int from = 0; from < gemm.k(); from += DEPTH) {
             int depth = Math.min(DEPTH, gemm.k() - from);
-            int rowsA = gemm.transA() ? depth : rows;
-            int columnsA = gemm.transA() ? rows : depth;
-            for (int i = 0; i < rowsA; i++) {
-                long stored = gemm.offsetA(a, item, row, from) + (long) i * gemm.lda() * bytes;
-                widen(stored, columnsA, wideA + (long) i * columnsA * Float.BYTES);
-            }
-            int rowsB = gemm.transB() ? columns : depth;
-            int columnsB = gemm.transB() ? depth : columns;
-            for (int i = 0; i < rowsB; i++) {
-                long stored = gemm.offsetB(b, item, from, column) + (long) i * gemm.ldb() * bytes;
-                widen(stored, columnsB, wideB + (long) i * columnsB * Float.BYTES);
-            }
-            long base = arena.address();
-            OpenBlas.sgemm(
-                    gemm.transA(),
-                    gemm.transB(),
-                    rows,
-                    columns,
-                    depth,
-                    base + wideA,
-                    columnsA,
-                    base + wideB,
-                    columnsB,
-                    from > 0 || bias != Elements.NONE ? 1 : 0,
-                    base + wideC,
-                    columns);
+            MatrixRef left = widen(gemm.left(a, tile, from, depth), workspace);
+            MatrixRef right = widen(gemm.right(b, tile, from, depth), wideB);
+            OpenBlas.multiply(DType.F32, arena, left, right, from > 0 ? 1 : 0, sums);
         }
-        for (int i = 0; i < rows; i++) {
-            long wide = wideC + (long) i * columns * Float.BYTES;
-            long to = c + (long) i * gemm.ldc() * gemm.result().bytes();
-            Widening.narrow(arena, gemm.result(), wide, to, columns, scratch);
+        for (int i = 0; i < tile.rows(); i++) {
+            long wide = sums.at() + (long) i * tile.columns() * Float.BYTES;
+            long to = c + (long) i * gemm.n() * gemm.result().bytes();
+            Widening.narrow(arena, gemm.result(), wide, to, tile.columns(), scratch);
         }
     }
 
-    private void widen(long from, int count, long to) {
-        Widening.widen(arena, gemm.type(), from, to, count, scratch);
+    private MatrixRef widen(MatrixRef stored, long to) {
+        int count = stored.storedColumns();
+        for (int i = 0; i < stored.storedRows(); i++) {
+            long row = stored.at() + (long) i * stored.leading() * gemm.type().bytes();
+            Widening.widen(arena, gemm.type(), row, to + (long) i * count * Float.BYTES, count, scratch);
+        }
+        return stored.packed(to);
     }
 }

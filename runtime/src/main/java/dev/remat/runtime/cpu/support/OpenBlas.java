@@ -15,7 +15,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.concurrent.CountDownLatch;
 
-/** The matrix products of OpenBLAS, each call on the calling thread alone. Addresses are absolute. */
+/** The matrix products of OpenBLAS, each call on the calling thread alone. */
 public final class OpenBlas {
     private static final int ROW_MAJOR = 101;
     private static final int NO_TRANSPOSE = 111;
@@ -37,68 +37,53 @@ public final class OpenBlas {
 
     private OpenBlas() {}
 
-    /** C = op(A) · op(B) + beta · C in f32; row-major, leading dimensions in elements. */
-    public static void sgemm(
-            boolean transA,
-            boolean transB,
-            int m,
-            int n,
-            int k,
-            long a,
-            int lda,
-            long b,
-            int ldb,
-            float beta,
-            long c,
-            int ldc) {
+    /** C = A · B + beta · C in f64 or else f32. */
+    public static void multiply(DType wide, MemorySegment arena, MatrixRef a, MatrixRef b, int beta, MatrixRef c) {
+        int left = op(a.transposed());
+        int right = op(b.transposed());
+        int m = c.rows();
+        int n = c.columns();
+        int k = a.columns();
+        long fromA = arena.address() + a.at();
+        long fromB = arena.address() + b.at();
+        long to = arena.address() + c.at();
+        int ldc = c.leading();
         try {
-            SGEMM.invokeExact(ROW_MAJOR, op(transA), op(transB), m, n, k, 1f, a, lda, b, ldb, beta, c, ldc);
+            if (wide == DType.F64) {
+                DGEMM.invokeExact(
+                        ROW_MAJOR,
+                        left,
+                        right,
+                        m,
+                        n,
+                        k,
+                        1d,
+                        fromA,
+                        a.leading(),
+                        fromB,
+                        b.leading(),
+                        (double) beta,
+                        to,
+                        ldc);
+            } else {
+                SGEMM.invokeExact(
+                        ROW_MAJOR,
+                        left,
+                        right,
+                        m,
+                        n,
+                        k,
+                        1f,
+                        fromA,
+                        a.leading(),
+                        fromB,
+                        b.leading(),
+                        (float) beta,
+                        to,
+                        ldc);
+            }
         } catch (Throwable thrown) {
             throw unexpected(thrown);
-        }
-    }
-
-    /** C = op(A) · op(B) + beta · C in f64; row-major, leading dimensions in elements. */
-    public static void dgemm(
-            boolean transA,
-            boolean transB,
-            int m,
-            int n,
-            int k,
-            long a,
-            int lda,
-            long b,
-            int ldb,
-            double beta,
-            long c,
-            int ldc) {
-        try {
-            DGEMM.invokeExact(ROW_MAJOR, op(transA), op(transB), m, n, k, 1d, a, lda, b, ldb, beta, c, ldc);
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
-    }
-
-    /** C = op(A) · op(B) + beta · C in f64 or else f32; row-major, addresses in bytes from {@code base}. */
-    public static void multiply(
-            DType wide,
-            long base,
-            boolean transA,
-            boolean transB,
-            int m,
-            int n,
-            int k,
-            long a,
-            int lda,
-            long b,
-            int ldb,
-            int beta,
-            long c,
-            int ldc) {
-        if (wide == DType.F64) {
-            dgemm(transA, transB, m, n, k, base + a, lda, base + b, ldb, beta, base + c, ldc);
-        } else {
-            sgemm(transA, transB, m, n, k, base + a, lda, base + b, ldb, beta, base + c, ldc);
         }
     }
 
@@ -120,13 +105,13 @@ public final class OpenBlas {
         long bytes = (long) size * size * Float.BYTES;
         CountDownLatch together = new CountDownLatch(pool.slots());
         try (Arena arena = Arena.ofShared()) {
-            long matrices = arena.allocate(3 * bytes * pool.slots(), 64).address();
+            MemorySegment matrices = arena.allocate(3 * bytes * pool.slots(), 64);
             pool.run(pool.slots(), (task, scratch) -> {
                 together.countDown();
                 awaitAll(together);
-                long a = matrices + 3 * bytes * task;
+                MatrixRef a = MatrixRef.dense(3 * bytes * task, size, size);
                 for (int i = 0; i < 64; i++) {
-                    sgemm(false, false, size, size, size, a, size, a + bytes, size, 0, a + 2 * bytes, size);
+                    multiply(DType.F32, matrices, a, a.packed(a.at() + bytes), 0, a.packed(a.at() + 2 * bytes));
                 }
             });
         }

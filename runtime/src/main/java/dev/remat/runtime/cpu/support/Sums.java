@@ -1,8 +1,5 @@
 package dev.remat.runtime.cpu.support;
 
-import dev.remat.ir.DType;
-import java.lang.foreign.MemorySegment;
-
 /** Sums whose order is fixed by the number of terms. */
 public final class Sums {
     private Sums() {}
@@ -80,29 +77,6 @@ public final class Sums {
             s0 += a[i] * (b[i] - shift);
         }
         return s0 + s1 + (s2 + s3);
-    }
-
-    /**
-     * Adds {@code parts} runs of f32 or f64, {@code step} bytes apart from {@code from}, to the run at {@code to}, in
-     * order.
-     */
-    public static void addInto(
-            MemorySegment arena, DType type, long to, long from, long step, int parts, int count, Scratch scratch) {
-        if (type == DType.F64) {
-            Elements.load(arena, type, to, scratch.doubles, 0, count, scratch);
-            for (int part = 0; part < parts; part++) {
-                Elements.load(arena, type, from + part * step, scratch.doubles2, 0, count, scratch);
-                add(scratch.doubles, scratch.doubles2, count);
-            }
-            Elements.store(arena, type, to, scratch.doubles, 0, count, scratch);
-        } else {
-            Elements.load(arena, type, to, scratch.floats, 0, count, scratch);
-            for (int part = 0; part < parts; part++) {
-                Elements.load(arena, type, from + part * step, scratch.floats2, 0, count, scratch);
-                add(scratch.floats, scratch.floats2, count);
-            }
-            Elements.store(arena, type, to, scratch.floats, 0, count, scratch);
-        }
     }
 
     public static void add(float[] to, float[] from, int count) {
