@@ -44,15 +44,16 @@ record HeadMatrix(DType type, long offset, int elements, int rowStride) {
         if (wide == view.type() && unit && (rows == 1 || strides[2] >= elements && strides[2] <= Integer.MAX_VALUE)) {
             return new HeadMatrix(wide, first, elements, rows == 1 ? elements : (int) strides[2]);
         }
-        int[] dims = {rows, elements};
-        long[] steps = {strides[2], strides[3]};
+        TensorView stored =
+                new TensorView(view.type(), first, new int[] {rows, elements}, new long[] {strides[2], strides[3]});
+        TensorView copied = TensorView.dense(wide, copy, Math.multiplyExact(rows, elements));
         EltwiseProgram.Input input = EltwiseProgram.Input.element(view.type());
         scratch.registers.ensure(1, 1, 0);
         long total = (long) rows * elements;
         for (long at = 0; at < total; at += Scratch.CHUNK) {
             int n = (int) Math.min(Scratch.CHUNK, total - at);
-            StridedRuns.load(arena, input, first, dims, steps, at, n, 0, scratch);
-            StridedRuns.store(arena, wide, copy, new int[] {Math.toIntExact(total)}, new long[] {1}, at, n, 0, scratch);
+            StridedRuns.load(arena, input, stored, at, n, 0, scratch);
+            StridedRuns.store(arena, copied, at, n, 0, scratch);
         }
         return new HeadMatrix(wide, copy, elements, elements);
     }

@@ -36,26 +36,24 @@ public final class Copies {
             int[] whole = Shapes.dims(in.resultType(0));
             long[] strides = IterationSpace.dense(whole);
             TensorView x = in.view(0);
-            long[] output = {in.output()};
-            long first = output[0];
+            long output = in.output();
+            long first = output;
             for (int axis = 0; axis < whole.length; axis++) {
                 first += op.low().get(axis).value() * strides[axis] * x.type().bytes();
             }
             EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
-            Eltwise fill = Eltwise.dense(builder.build(builder.constant(x.type(), op.value())), whole);
+            Eltwise fill = Eltwise.dense(builder.build(builder.constant(x.type(), op.value())), whole, output);
             BoundKernelStep inside = copy(x, strides, first);
             return frame -> {
-                fill.run(frame.pool(), frame.arena(), new long[0], output);
+                fill.run(frame.pool(), frame.arena());
                 inside.run(frame);
             };
         });
     }
 
     private static BoundKernelStep copy(TensorView from, long[] toStrides, long to) {
-        Eltwise kernel =
-                new Eltwise(EltwiseProgram.copy(from.type()), from.dims(), List.of(from.strides()), List.of(toStrides));
-        long[] inputs = {from.offset()};
-        long[] outputs = {to};
-        return frame -> kernel.run(frame.pool(), frame.arena(), inputs, outputs);
+        TensorView placed = new TensorView(from.type(), to, from.dims(), toStrides);
+        Eltwise kernel = new Eltwise(EltwiseProgram.copy(from.type()), from.dims(), List.of(from), List.of(placed));
+        return frame -> kernel.run(frame.pool(), frame.arena());
     }
 }

@@ -4,9 +4,11 @@ import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
 import dev.remat.runtime.cpu.support.IterationSpace;
 import dev.remat.runtime.cpu.support.RandomBits;
+import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -21,40 +23,45 @@ public final class Eltwise {
     private final EltwiseProgram program;
     private final IterationSpace space;
     private final EltwiseEvaluator evaluator;
+    private final TensorView[] inputs;
+    private final TensorView[] outputs;
 
-    /** Strides are in elements, one for each of {@code dims}; 0 broadcasts. */
-    public Eltwise(EltwiseProgram program, int[] dims, List<long[]> inputStrides, List<long[]> outputStrides) {
+    /** Tensors have one stride for each of {@code dims}, in the program's order; indices have their first one. */
+    public Eltwise(EltwiseProgram program, int[] dims, List<TensorView> inputs, List<TensorView> outputs) {
         this.program = program;
-        List<long[]> strides = new ArrayList<>(inputStrides);
-        strides.addAll(outputStrides);
-        if (inputStrides.size() != program.inputs().size()
-                || outputStrides.size() != program.outputs().size()) {
+        if (inputs.size() != program.inputs().size()
+                || outputs.size() != program.outputs().size()) {
             throw new IllegalArgumentException("one map for each input and output");
         }
-        this.space = IterationSpace.of(dims, strides);
+        List<TensorView> tensors = new ArrayList<>(inputs);
+        tensors.addAll(outputs);
+        this.space = IterationSpace.of(
+                dims, tensors.stream().map(TensorView::strides).toList());
+        TensorView[] walked = space.over(tensors);
+        this.inputs = Arrays.copyOf(walked, inputs.size());
+        this.outputs = Arrays.copyOfRange(walked, inputs.size(), walked.length);
         this.evaluator = new EltwiseEvaluator(program);
     }
 
-    /** All tensors dense and of one shape. */
-    public static Eltwise dense(EltwiseProgram program, int... dims) {
-        long[] strides = IterationSpace.dense(dims);
-        return new Eltwise(
-                program,
-                dims,
-                program.inputs().stream().map(input -> strides).toList(),
-                program.outputs().stream().map(output -> strides).toList());
+    /** All tensors dense and of one shape; {@code places} are bytes into the arena, inputs first. */
+    public static Eltwise dense(EltwiseProgram program, int[] dims, long... places) {
+        List<TensorView> tensors = new ArrayList<>();
+        int inputs = program.inputs().size();
+        for (int i = 0; i < places.length; i++) {
+            int value = i < inputs ? i : program.outputs().get(i - inputs);
+            tensors.add(TensorView.dense(program.typeOf(value), places[i], dims));
+        }
+        return new Eltwise(program, dims, tensors.subList(0, inputs), tensors.subList(inputs, places.length));
     }
 
-    /** Offsets are bytes into the arena, in the program's order. */
-    public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long[] outputs) {
-        run(pool, arena, inputs, outputs, RandomBits.NONE);
+    public void run(WorkerPool pool, MemorySegment arena) {
+        run(pool, arena, RandomBits.NONE);
     }
 
-    /** Offsets are bytes into the arena, in the program's order; those of indices are their first one. */
-    public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long[] outputs, RandomBits randomBits) {
+    public void run(WorkerPool pool, MemorySegment arena, RandomBits randomBits) {
         long size = space.size();
         if (program.instructions().isEmpty() && isContiguous()) {
-            copy(pool, arena, size, inputs[0], outputs);
+            copy(pool, arena, size);
             return;
         }
         int chunk = space.chunk();
@@ -65,12 +72,11 @@ public final class Eltwise {
             for (long start = task * perTask; start < end; start += chunk) {
                 int n = (int) Math.min(chunk, end - start);
                 for (int i = 0; i < inputs.length; i++) {
-                    evaluator.load(i, arena, inputs[i], space.dims(), space.strides()[i], start, n, scratch);
+                    evaluator.load(i, arena, inputs[i], start, n, scratch);
                 }
                 evaluator.run(scratch, randomBits, n);
                 for (int i = 0; i < outputs.length; i++) {
-                    evaluator.store(
-                            i, arena, outputs[i], space.dims(), space.strides()[inputs.length + i], start, n, scratch);
+                    evaluator.store(i, arena, outputs[i], start, n, scratch);
                 }
             }
         });
@@ -88,14 +94,15 @@ public final class Eltwise {
         return program.inputs().size() == 1 && program.inputs().getFirst().reading() == Reading.ELEMENT;
     }
 
-    private void copy(WorkerPool pool, MemorySegment arena, long size, long input, long[] outputs) {
+    private void copy(WorkerPool pool, MemorySegment arena, long size) {
         DType type = program.typeOf(0);
         long bytes = size * type.bytes();
         long perTask = 256L << 10;
         pool.run(Math.toIntExact((bytes + perTask - 1) / perTask), (task, scratch) -> {
             long from = task * perTask;
-            for (long output : outputs) {
-                MemorySegment.copy(arena, input + from, arena, output + from, Math.min(perTask, bytes - from));
+            for (TensorView output : outputs) {
+                long to = output.offset() + from;
+                MemorySegment.copy(arena, inputs[0].offset() + from, arena, to, Math.min(perTask, bytes - from));
             }
         });
     }

@@ -1,10 +1,10 @@
 package dev.remat.runtime.cpu.elementwise;
 
 import dev.remat.ir.DType;
-import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Instruction;
 import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.TensorView;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,32 +64,14 @@ public final class EltwiseEvaluator {
         return registerOf[value];
     }
 
-    /** Brings input {@code index} at positions {@code start} to {@code start + n} into its register. */
-    public void load(
-            int index,
-            MemorySegment arena,
-            long offset,
-            int[] dims,
-            long[] strides,
-            long start,
-            int n,
-            Scratch scratch) {
-        Input input = program.inputs().get(index);
-        StridedRuns.load(arena, input, offset, dims, strides, start, n, registerOf[index], scratch);
+    /** Brings positions {@code start} to {@code start + n} of input {@code index} into its register. */
+    public void load(int index, MemorySegment arena, TensorView from, long start, int n, Scratch scratch) {
+        StridedRuns.load(arena, program.inputs().get(index), from, start, n, registerOf[index], scratch);
     }
 
-    /** Writes output {@code index} at positions {@code start} to {@code start + n}. */
-    void store(
-            int index,
-            MemorySegment arena,
-            long offset,
-            int[] dims,
-            long[] strides,
-            long start,
-            int n,
-            Scratch scratch) {
-        int value = program.outputs().get(index);
-        StridedRuns.store(arena, program.typeOf(value), offset, dims, strides, start, n, registerOf[value], scratch);
+    /** Writes positions {@code start} to {@code start + n} of output {@code index}. */
+    void store(int index, MemorySegment arena, TensorView to, long start, int n, Scratch scratch) {
+        StridedRuns.store(arena, to, start, n, registerOf[program.outputs().get(index)], scratch);
     }
 
     /** Makes room for the program's registers. */

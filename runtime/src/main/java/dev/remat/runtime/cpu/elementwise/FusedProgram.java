@@ -30,7 +30,6 @@ import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
 import dev.remat.runtime.cpu.kernel.Binding;
 import dev.remat.runtime.cpu.kernel.BoundKernelStep;
-import dev.remat.runtime.cpu.support.IterationSpace;
 import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.TensorView;
 import java.util.ArrayList;
@@ -97,7 +96,6 @@ public final class FusedProgram {
     public static BoundKernelStep bind(KernelStep step, Map<Operand.FromInstruction, DType> given) {
         List<MemoryWrite> writes = step.writes();
         int[] dims = Shapes.dims(writes.getFirst().type());
-        long[] dense = IterationSpace.dense(dims);
         FusedProgram fused = new FusedProgram(step, dims, given);
         List<TensorView> inputs = new ArrayList<>();
         given.values()
@@ -109,11 +107,11 @@ public final class FusedProgram {
                         .map(write -> new Operand.FromInstruction(write.instruction(), write.result()))
                         .toList()),
                 dims,
-                inputs.stream().map(TensorView::strides).toList(),
-                writes.stream().map(write -> dense).toList());
-        long[] from = inputs.stream().mapToLong(TensorView::offset).toArray();
-        long[] to = writes.stream().mapToLong(MemoryWrite::offset).toArray();
-        return frame -> kernel.run(frame.pool(), frame.arena(), from, to, frame.randomBits());
+                inputs,
+                writes.stream()
+                        .map(write -> TensorView.dense(write.type().dtype(), write.offset(), dims))
+                        .toList());
+        return frame -> kernel.run(frame.pool(), frame.arena(), frame.randomBits());
     }
 
     public EltwiseProgram program(List<Operand.FromInstruction> outputs) {
@@ -136,7 +134,7 @@ public final class FusedProgram {
                                     .toArray());
                 case InBox _ -> TensorView.dense(DType.I64, 0, dims);
             };
-            views.add(new TensorView(view.type(), view.offset(), dims, view.stridesOver(dims)));
+            views.add(view.over(dims));
         }
         return views;
     }

@@ -15,6 +15,7 @@ import dev.remat.runtime.cpu.support.Registers;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.SixteenBit;
 import dev.remat.runtime.cpu.support.StridedCursor;
+import dev.remat.runtime.cpu.support.TensorView;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -27,23 +28,14 @@ public final class StridedRuns {
 
     /** Positions {@code start} to {@code start + n} of an input into a register. */
     public static void load(
-            MemorySegment arena,
-            Input input,
-            long offset,
-            int[] dims,
-            long[] strides,
-            long start,
-            int n,
-            int register,
-            Scratch scratch) {
+            MemorySegment arena, Input input, TensorView from, long start, int n, int register, Scratch scratch) {
         boolean index = input.reading() == Reading.INDEX;
-        StridedCursor cursor = scratch.cursor.start(
-                offset, dims, strides, index ? 1 : input.type().bytes(), start);
+        StridedCursor cursor =
+                scratch.cursor.start(from, index ? 1 : input.type().bytes(), start);
         for (int done = 0; done < n; ) {
             int run = cursor.run(n - done);
             switch (input.reading()) {
-                case ELEMENT ->
-                    load(arena, input.type(), cursor.offset(), cursor.stride(), register, done, run, scratch);
+                case ELEMENT -> load(arena, input.type(), cursor, register, done, run, scratch);
                 case RECIPROCAL_ROOT -> loadReciprocalRoots(arena, input, cursor, register, done, run, scratch);
                 case INDEX -> {
                     long[] to = scratch.registers.longs[register];
@@ -60,20 +52,11 @@ public final class StridedRuns {
     }
 
     /** A register into positions {@code start} to {@code start + n} of a tensor. */
-    public static void store(
-            MemorySegment arena,
-            DType type,
-            long offset,
-            int[] dims,
-            long[] strides,
-            long start,
-            int n,
-            int register,
-            Scratch scratch) {
-        StridedCursor cursor = scratch.cursor.start(offset, dims, strides, type.bytes(), start);
+    public static void store(MemorySegment arena, TensorView to, long start, int n, int register, Scratch scratch) {
+        StridedCursor cursor = scratch.cursor.start(to, to.type().bytes(), start);
         for (int done = 0; done < n; ) {
             int run = cursor.run(n - done);
-            store(arena, type, cursor.offset(), cursor.stride(), register, done, run, scratch);
+            store(arena, to.type(), cursor, register, done, run, scratch);
             done += run;
             cursor.advance(run);
         }
@@ -95,8 +78,10 @@ public final class StridedRuns {
     }
 
     private static void load(
-            MemorySegment arena, DType type, long offset, long stride, int register, int at, int n, Scratch scratch) {
+            MemorySegment arena, DType type, StridedCursor cursor, int register, int at, int n, Scratch scratch) {
         Registers registers = scratch.registers;
+        long offset = cursor.offset();
+        long stride = cursor.stride();
         long step = stride * type.bytes();
         switch (type) {
             case F32 -> {
@@ -150,8 +135,10 @@ public final class StridedRuns {
     }
 
     private static void store(
-            MemorySegment arena, DType type, long offset, long stride, int register, int at, int n, Scratch scratch) {
+            MemorySegment arena, DType type, StridedCursor cursor, int register, int at, int n, Scratch scratch) {
         Registers registers = scratch.registers;
+        long offset = cursor.offset();
+        long stride = cursor.stride();
         long step = stride * type.bytes();
         switch (type) {
             case F32 -> {

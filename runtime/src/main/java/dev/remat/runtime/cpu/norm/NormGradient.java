@@ -34,7 +34,13 @@ public final class NormGradient {
     private record Operands(
             TensorView dy, TensorView x, Optional<TensorView> mean, TensorView variance, Optional<TensorView> gamma) {}
 
+    /**
+     * Where to write. Where there is a gamma there is dgamma, in f32 or f64, and dbeta unless {@link Elements#NONE}.
+     */
+    record Results(long dx, long dgamma, long dbeta, long workspace) {}
+
     private final Operands operands;
+    private final Results to;
     private final int[] dims;
     private final DType wide;
     private final boolean[] reduced;
@@ -46,8 +52,9 @@ public final class NormGradient {
     private final Eltwise gradient;
     private final Optional<BatchNormGradient> planes;
 
-    private NormGradient(Operands operands, boolean[] reduced, double epsilon) {
+    private NormGradient(Operands operands, Results to, boolean[] reduced, double epsilon) {
         this.operands = operands;
+        this.to = to;
         this.dims = operands.x().dims();
         this.wide = operands.x().type().accumulator();
         this.reduced = reduced;
@@ -76,12 +83,13 @@ public final class NormGradient {
                     op.centered() ? Optional.of(in.view(2)) : Optional.empty(),
                     in.view(op.varianceIndex()),
                     op.scaled() ? Optional.of(in.view(op.gammaIndex())) : Optional.empty());
-            NormGradient kernel = new NormGradient(operands, axes, op.epsilon());
-            long dx = in.denseResult(0);
-            long dgamma = op.scaled() ? in.denseResult(1) : Elements.NONE;
-            long dbeta = op.shifted() ? in.denseResult(2) : Elements.NONE;
-            long workspace = in.workspace();
-            return frame -> kernel.run(frame.pool(), frame.arena(), dx, dgamma, dbeta, workspace);
+            Results to = new Results(
+                    in.denseResult(0),
+                    op.scaled() ? in.denseResult(1) : Elements.NONE,
+                    op.shifted() ? in.denseResult(2) : Elements.NONE,
+                    in.workspace());
+            NormGradient kernel = new NormGradient(operands, to, axes, op.epsilon());
+            return frame -> kernel.run(frame.pool(), frame.arena());
         });
     }
 
@@ -107,15 +115,17 @@ public final class NormGradient {
             outer *= axis < channelAxis ? dims[axis] : 1;
             inner *= axis > channelAxis ? dims[axis] : 1;
         }
-        return inner < 16
-                ? Optional.empty()
-                : Optional.of(new BatchNormGradient(
-                        operands.x().type(),
-                        outer,
-                        dims[channelAxis],
-                        inner,
-                        epsilon,
-                        operands.mean().isPresent()));
+        if (inner < 16) {
+            return Optional.empty();
+        }
+        BatchNormGradient.Offsets offsets = new BatchNormGradient.Offsets(
+                operands.dy().offset(),
+                operands.x().offset(),
+                operands.mean().map(TensorView::offset).orElse(Elements.NONE),
+                operands.variance().offset(),
+                operands.gamma().orElseThrow());
+        DType type = operands.x().type();
+        return Optional.of(new BatchNormGradient(type, outer, dims[channelAxis], inner, epsilon, offsets));
     }
 
     private static boolean[] repeatedAxes(TensorView gamma) {
@@ -154,34 +164,33 @@ public final class NormGradient {
         return Alignment.up(kept * wide.bytes(), Alignment.CACHE_LINE);
     }
 
-    /** Writes dx and, where there is a gamma, dgamma and (unless {@link Elements#NONE}) dbeta, in f32 or f64. */
-    private void run(WorkerPool pool, MemorySegment arena, long dx, long dgamma, long dbeta, long workspace) {
+    private long meanG() {
+        return to.workspace;
+    }
+
+    private long meanGh() {
+        return meanG() + meanBytes(wide, dims, reduced);
+    }
+
+    private void run(WorkerPool pool, MemorySegment arena) {
         if (planes.isPresent()) {
-            TensorView gamma = operands.gamma().orElseThrow();
-            BatchNormGradient.Offsets in = new BatchNormGradient.Offsets(
-                    operands.dy().offset(),
-                    operands.x().offset(),
-                    operands.mean().map(TensorView::offset).orElse(Elements.NONE),
-                    operands.variance().offset(),
-                    gamma.offset(),
-                    gamma.type());
-            planes.get().run(pool, arena, in, dx, dgamma, dbeta, workspace);
+            planes.get().run(pool, arena, to);
             return;
         }
-        long meanG = workspace;
-        long meanGh = meanG + meanBytes(wide, dims, reduced);
+        long meanG = meanG();
+        long meanGh = meanGh();
         long partial = meanGh + meanBytes(wide, dims, reduced);
         int bytes = wide.bytes();
         sums.ifPresent(reduction ->
-                reduction.run(pool, arena, offsets(true), partial, RandomBits.NONE, (position, totals, at, step) -> {
+                reduction.run(pool, arena, partial, RandomBits.NONE, (position, totals, at, step) -> {
                     Elements.set(arena, wide, meanG + position * bytes, totals[at] / count);
                     Elements.set(arena, wide, meanGh + position * bytes, totals[at + step] / count);
                 }));
         affineSums.ifPresent(reduction ->
-                reduction.run(pool, arena, offsets(false), partial, RandomBits.NONE, (position, totals, at, step) -> {
-                    Elements.set(arena, wide, dgamma + position * bytes, totals[at + step]);
-                    if (dbeta != Elements.NONE) {
-                        Elements.set(arena, wide, dbeta + position * bytes, totals[at]);
+                reduction.run(pool, arena, partial, RandomBits.NONE, (position, totals, at, step) -> {
+                    Elements.set(arena, wide, to.dgamma + position * bytes, totals[at + step]);
+                    if (to.dbeta != Elements.NONE) {
+                        Elements.set(arena, wide, to.dbeta + position * bytes, totals[at]);
                     }
                     if (gammaAlong) {
                         TensorView gamma = operands.gamma().orElseThrow();
@@ -194,10 +203,7 @@ public final class NormGradient {
                         Elements.set(arena, wide, meanGh + position * bytes, scale * totals[at + step]);
                     }
                 }));
-        long[] inputs = Arrays.copyOf(offsets(true), offsets(true).length + 2);
-        inputs[inputs.length - 2] = meanG;
-        inputs[inputs.length - 1] = meanGh;
-        gradient.run(pool, arena, inputs, new long[] {dx});
+        gradient.run(pool, arena);
     }
 
     /** Reduces dy·gamma (or dy) and its product with the normalized x. */
@@ -210,7 +216,7 @@ public final class NormGradient {
                 List.of(Reduction.Kind.SUM, Reduction.Kind.SUM),
                 dims,
                 axes,
-                strides(scaled));
+                views(scaled));
     }
 
     private Eltwise gradient() {
@@ -223,19 +229,15 @@ public final class NormGradient {
         int along = builder.apply(Primitive.MUL, wide, values.h(), meanGh);
         int rest = builder.apply(Primitive.SUB, wide, centered, along);
         int dx = builder.apply(Primitive.MUL, operands.x().type(), rest, inputs.root());
-        long[] means = keptStrides();
-        List<long[]> strides = new ArrayList<>(strides(true));
-        strides.add(means);
-        strides.add(means);
-        return new Eltwise(builder.build(dx), dims, strides, List.of(IterationSpace.dense(dims)));
-    }
-
-    private long[] keptStrides() {
-        int[] kept = new int[dims.length];
+        int[] kept = dims.clone();
         for (int axis = 0; axis < dims.length; axis++) {
             kept[axis] = reduced[axis] ? 1 : dims[axis];
         }
-        return TensorView.dense(wide, 0, kept).stridesOver(dims);
+        List<TensorView> views = new ArrayList<>(views(true));
+        views.add(TensorView.dense(wide, meanG(), kept).over(dims));
+        views.add(TensorView.dense(wide, meanGh(), kept).over(dims));
+        TensorView output = TensorView.dense(operands.x().type(), to.dx, dims);
+        return new Eltwise(builder.build(dx), dims, views, List.of(output));
     }
 
     private record Inputs(int dy, int x, int mean, int root, int gamma) {}
@@ -268,14 +270,6 @@ public final class NormGradient {
         operands.mean().ifPresent(views::add);
         views.add(operands.variance());
         operands.gamma().filter(view -> scaled).ifPresent(views::add);
-        return views;
-    }
-
-    private List<long[]> strides(boolean scaled) {
-        return views(scaled).stream().map(view -> view.stridesOver(dims)).toList();
-    }
-
-    private long[] offsets(boolean scaled) {
-        return views(scaled).stream().mapToLong(TensorView::offset).toArray();
+        return views.stream().map(view -> view.over(dims)).toList();
     }
 }

@@ -19,21 +19,15 @@ import java.util.List;
 public final class NormStatisticsKernel {
     private final DType result;
     private final long count;
-    private final TensorView x;
     private final Reduction reduction;
 
     private NormStatisticsKernel(TensorView x, boolean[] reduced) {
-        this.x = x;
         this.result = x.type().accumulator();
         this.count = ReduceKernel.count(x.dims(), reduced);
         EltwiseProgram program =
                 new EltwiseProgram(List.of(EltwiseProgram.Input.element(x.type())), List.of(), List.of(0, 0));
         this.reduction = new Reduction(
-                program,
-                List.of(Reduction.Kind.SUM, Reduction.Kind.SUM_OF_SQUARES),
-                x.dims(),
-                reduced,
-                List.of(x.strides()));
+                program, List.of(Reduction.Kind.SUM, Reduction.Kind.SUM_OF_SQUARES), x.dims(), reduced, List.of(x));
     }
 
     public static CpuKernel of(NormStatistics op, OpTypes types) {
@@ -53,13 +47,12 @@ public final class NormStatisticsKernel {
 
     /** Writes mean and variance. */
     private void run(WorkerPool pool, MemorySegment arena, long mean, long variance, long workspace) {
-        reduction.run(
-                pool, arena, new long[] {x.offset()}, workspace, RandomBits.NONE, (position, totals, at, step) -> {
-                    double average = totals[at] / count;
-                    double spread = Math.max(0, totals[at + step] / count - average * average);
-                    Elements.set(arena, result, mean + position * result.bytes(), average);
-                    Elements.set(arena, result, variance + position * result.bytes(), spread);
-                });
+        reduction.run(pool, arena, workspace, RandomBits.NONE, (position, totals, at, step) -> {
+            double average = totals[at] / count;
+            double spread = Math.max(0, totals[at + step] / count - average * average);
+            Elements.set(arena, result, mean + position * result.bytes(), average);
+            Elements.set(arena, result, variance + position * result.bytes(), spread);
+        });
     }
 
     /** Writes the mean square. */
@@ -67,7 +60,6 @@ public final class NormStatisticsKernel {
         reduction.run(
                 pool,
                 arena,
-                new long[] {x.offset()},
                 workspace,
                 RandomBits.NONE,
                 (position, totals, at, step) ->

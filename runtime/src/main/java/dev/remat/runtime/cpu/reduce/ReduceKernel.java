@@ -28,7 +28,7 @@ public final class ReduceKernel {
     private final Reduction reduction;
 
     /**
-     * Strides are elements for each of {@code dims}, for each of the program's inputs.
+     * Inputs have one stride for each of {@code dims}.
      *
      * @param type of the results
      */
@@ -38,10 +38,10 @@ public final class ReduceKernel {
             DType type,
             int[] dims,
             boolean[] reduced,
-            List<long[]> inputStrides) {
+            List<TensorView> inputs) {
         this.kind = kind;
         this.type = type;
-        this.reduction = new Reduction(program, List.of(kind(kind)), dims, reduced, inputStrides);
+        this.reduction = new Reduction(program, List.of(kind(kind)), dims, reduced, inputs);
         this.count = count(dims, reduced);
     }
 
@@ -65,17 +65,11 @@ public final class ReduceKernel {
                 }
                 case Operand.FromSeed _ -> throw new IllegalStateException("a seed cannot be reduced");
             }
-            ReduceKernel kernel = new ReduceKernel(
-                    op.kind(),
-                    program,
-                    types.result(0).dtype(),
-                    dims,
-                    axes,
-                    inputs.stream().map(TensorView::strides).toList());
-            long[] from = inputs.stream().mapToLong(TensorView::offset).toArray();
+            ReduceKernel kernel =
+                    new ReduceKernel(op.kind(), program, types.result(0).dtype(), dims, axes, inputs);
             long output = in.denseResult(0);
             long workspace = in.workspace();
-            return frame -> kernel.run(frame.pool(), frame.arena(), from, output, workspace, frame.randomBits());
+            return frame -> kernel.run(frame.pool(), frame.arena(), output, workspace, frame.randomBits());
         });
     }
 
@@ -98,9 +92,8 @@ public final class ReduceKernel {
     }
 
     /** Offsets are bytes into the arena. */
-    private void run(
-            WorkerPool pool, MemorySegment arena, long[] inputs, long output, long workspace, RandomBits randomBits) {
-        reduction.run(pool, arena, inputs, workspace, randomBits, (position, totals, at, step) -> {
+    private void run(WorkerPool pool, MemorySegment arena, long output, long workspace, RandomBits randomBits) {
+        reduction.run(pool, arena, workspace, randomBits, (position, totals, at, step) -> {
             double value = kind == Reduce.Kind.MEAN ? totals[at] / count : totals[at];
             long to = output + position * type.bytes();
             switch (type) {

@@ -7,6 +7,7 @@ import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.IterationSpace;
 import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ public final class Reduction {
     private static final int MOST_PARTS = 64;
 
     private final EltwiseEvaluator evaluator;
-    private final int inputs;
+    private final TensorView[] inputs;
     private final List<Kind> kinds;
     private final int[] registers;
     private final boolean integers;
@@ -70,12 +71,10 @@ public final class Reduction {
     /**
      * @param program its outputs are reduced, one by each of {@code kinds}
      * @param reduced for each axis of {@code dims} whether it is reduced
-     * @param inputStrides elements for each axis, for each input
+     * @param inputs of the program
      */
-    public Reduction(
-            EltwiseProgram program, List<Kind> kinds, int[] dims, boolean[] reduced, List<long[]> inputStrides) {
+    public Reduction(EltwiseProgram program, List<Kind> kinds, int[] dims, boolean[] reduced, List<TensorView> inputs) {
         this.evaluator = new EltwiseEvaluator(program);
-        this.inputs = program.inputs().size();
         this.kinds = List.copyOf(kinds);
         this.registers =
                 program.outputs().stream().mapToInt(evaluator::registerOf).toArray();
@@ -84,13 +83,14 @@ public final class Reduction {
         this.shape = ReductionShape.of(dims, reduced);
         this.parts = parts(shape, integers);
         List<long[]> ordered = new ArrayList<>();
-        for (long[] strides : inputStrides) {
+        for (TensorView input : inputs) {
             ordered.add(Arrays.stream(shape.order())
-                    .mapToLong(axis -> strides[axis])
+                    .mapToLong(axis -> input.strides()[axis])
                     .toArray());
         }
         int[] orderedDims = Arrays.stream(shape.order()).map(axis -> dims[axis]).toArray();
         this.space = IterationSpace.of(orderedDims, ordered);
+        this.inputs = space.over(inputs);
         this.wide = type == DType.F64;
     }
 
@@ -111,13 +111,7 @@ public final class Reduction {
         return parts == 1 ? 0 : 8L * parts * kinds * shape.outer() * shape.lanes();
     }
 
-    public void run(
-            WorkerPool pool,
-            MemorySegment arena,
-            long[] offsets,
-            long workspace,
-            RandomBits randomBits,
-            Finish finish) {
+    public void run(WorkerPool pool, MemorySegment arena, long workspace, RandomBits randomBits, Finish finish) {
         int blocks = shape.laneBlocks();
         long outputs = (long) shape.outer() * shape.lanes();
         // Short reductions share a task, so that a task is worth its start.
@@ -130,19 +124,22 @@ public final class Reduction {
             int group = task / parts / blocks;
             int lane = block * Scratch.CHUNK;
             int lanes = Math.min(Scratch.CHUNK, shape.lanes() - lane);
-            int from = (int) ((long) shape.terms() * part / parts);
-            int to = (int) ((long) shape.terms() * (part + 1) / parts);
+            Terms terms = new Terms(
+                    (int) ((long) shape.terms() * part / parts),
+                    (int) ((long) shape.terms() * (part + 1) / parts),
+                    lane,
+                    lanes);
             double[] sums = scratch.accumulators(kinds.size() * lanes);
             evaluator.prepare(scratch);
             int first = group * grouped;
             int end = Math.min(shape.outer(), first + grouped);
             if (shape.terms() <= Scratch.CHUNK / 2 && shape.lanes() == 1 && parts == 1) {
-                reduceShortRows(arena, offsets, randomBits, first, end, scratch, finish);
+                reduceShortRows(arena, randomBits, first, end, scratch, finish);
                 return;
             }
             for (int outer = first; outer < end; outer++) {
                 start(sums, lanes);
-                reduce(arena, offsets, randomBits, outer, from, to, lane, lanes, sums, scratch);
+                reduce(arena, randomBits, outer, terms, sums, scratch);
                 long position = (long) outer * shape.lanes() + lane;
                 for (int i = 0; i < lanes; i++) {
                     if (parts == 1) {
@@ -163,19 +160,13 @@ public final class Reduction {
 
     /** Reduces several short rows that are evaluated together. */
     private void reduceShortRows(
-            MemorySegment arena,
-            long[] offsets,
-            RandomBits randomBits,
-            int first,
-            int end,
-            Scratch scratch,
-            Finish finish) {
+            MemorySegment arena, RandomBits randomBits, int first, int end, Scratch scratch, Finish finish) {
         int terms = shape.terms();
         int rowsAtOnce = Scratch.CHUNK / terms;
         double[] sums = scratch.accumulators(kinds.size() * rowsAtOnce);
         for (int outer = first; outer < end; outer += rowsAtOnce) {
             int rows = Math.min(rowsAtOnce, end - outer);
-            evaluate(arena, offsets, randomBits, (long) outer * terms, rows * terms, scratch);
+            evaluate(arena, randomBits, (long) outer * terms, rows * terms, scratch);
             start(sums, rows);
             for (int f = 0; f < kinds.size(); f++) {
                 double[] values = doubles(registers[f], rows * terms, scratch);
@@ -195,23 +186,18 @@ public final class Reduction {
         }
     }
 
+    /** Terms {@code from} to {@code to}, exclusive, of the lanes from {@code lane} on. */
+    private record Terms(int from, int to, int lane, int lanes) {}
+
     private void reduce(
-            MemorySegment arena,
-            long[] offsets,
-            RandomBits randomBits,
-            int outer,
-            int from,
-            int to,
-            int lane,
-            int lanes,
-            double[] sums,
-            Scratch scratch) {
+            MemorySegment arena, RandomBits randomBits, int outer, Terms terms, double[] sums, Scratch scratch) {
+        int lanes = terms.lanes;
         int rowsAtOnce = lanes == shape.lanes() ? Math.max(1, Scratch.CHUNK / lanes) : 1;
-        for (int row = from; row < to; row += rowsAtOnce) {
-            int rows = Math.min(rowsAtOnce, to - row);
-            long start = ((long) outer * shape.terms() + row) * shape.lanes() + lane;
+        for (int row = terms.from; row < terms.to; row += rowsAtOnce) {
+            int rows = Math.min(rowsAtOnce, terms.to - row);
+            long start = ((long) outer * shape.terms() + row) * shape.lanes() + terms.lane;
             int n = rows * lanes;
-            evaluate(arena, offsets, randomBits, start, n, scratch);
+            evaluate(arena, randomBits, start, n, scratch);
             for (int f = 0; f < kinds.size(); f++) {
                 double[] values = doubles(registers[f], n, scratch);
                 RowReduction.into(kinds.get(f), values, rows, lanes, sums, f * lanes);
@@ -219,10 +205,9 @@ public final class Reduction {
         }
     }
 
-    private void evaluate(
-            MemorySegment arena, long[] offsets, RandomBits randomBits, long start, int n, Scratch scratch) {
-        for (int i = 0; i < inputs; i++) {
-            evaluator.load(i, arena, offsets[i], space.dims(), space.strides()[i], start, n, scratch);
+    private void evaluate(MemorySegment arena, RandomBits randomBits, long start, int n, Scratch scratch) {
+        for (int i = 0; i < inputs.length; i++) {
+            evaluator.load(i, arena, inputs[i], start, n, scratch);
         }
         evaluator.run(scratch, randomBits, n);
     }

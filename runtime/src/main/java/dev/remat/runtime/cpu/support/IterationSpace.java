@@ -70,6 +70,15 @@ public record IterationSpace(int[] dims, long[][] strides) {
         return Arrays.stream(dims).asLongStream().reduce(1, Math::multiplyExact);
     }
 
+    /** The tensors that the space was made for, as its loops walk over them. */
+    public TensorView[] over(List<TensorView> tensors) {
+        TensorView[] views = new TensorView[tensors.size()];
+        for (int i = 0; i < views.length; i++) {
+            views[i] = new TensorView(tensors.get(i).type(), tensors.get(i).offset(), dims, strides[i]);
+        }
+        return views;
+    }
+
     int inner() {
         return dims[dims.length - 1];
     }

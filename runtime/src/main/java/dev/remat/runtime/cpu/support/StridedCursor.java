@@ -11,16 +11,16 @@ public final class StridedCursor {
     private long offset;
 
     /** Stands at position {@code start}; {@code bytes} is the size of an element. */
-    public StridedCursor start(long first, int[] loops, long[] steps, long elementBytes, long start) {
-        dims = loops;
-        strides = steps;
+    public StridedCursor start(TensorView tensor, long elementBytes, long start) {
+        dims = tensor.dims();
+        strides = tensor.strides();
         bytes = elementBytes;
-        offset = first;
+        offset = tensor.offset();
         long rest = start;
-        for (int d = loops.length - 1; d >= 0; d--) {
-            at[d] = (int) (rest % loops[d]);
-            rest /= loops[d];
-            offset += at[d] * steps[d] * elementBytes;
+        for (int d = dims.length - 1; d >= 0; d--) {
+            at[d] = (int) (rest % dims[d]);
+            rest /= dims[d];
+            offset += at[d] * strides[d] * elementBytes;
         }
         return this;
     }

@@ -26,6 +26,11 @@ public record TensorView(DType type, long offset, int[] dims, long[] strides) {
         return over;
     }
 
+    /** The same over a box, in which axes of extent 1 repeat. */
+    public TensorView over(int[] box) {
+        return new TensorView(type, offset, box, stridesOver(box));
+    }
+
     int elements() {
         return Arrays.stream(dims).reduce(1, Math::multiplyExact);
     }

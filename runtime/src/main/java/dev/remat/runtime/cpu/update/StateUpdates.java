@@ -80,19 +80,18 @@ public final class StateUpdates {
         return new CpuKernel(in -> {
             DType type = in.dtype(0);
             int[] dims = Shapes.dims(in.operandType(0));
-            EltwiseProgram.Builder sum = new EltwiseProgram.Builder();
-            Eltwise add =
-                    Eltwise.dense(sum.build(sum.apply(Primitive.ADD, type, sum.input(type), sum.input(type))), dims);
-            Eltwise copy = Eltwise.dense(EltwiseProgram.copy(type), dims);
+            long accumulator = in.dense(0);
+            long value = in.dense(1);
             long microBatch = in.dense(2);
-            long[] accumulator = {in.dense(0)};
-            long[] value = {in.dense(1)};
-            long[] both = {accumulator[0], value[0]};
+            EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
+            int sum = builder.apply(Primitive.ADD, type, builder.input(type), builder.input(type));
+            Eltwise add = Eltwise.dense(builder.build(sum), dims, accumulator, value, accumulator);
+            Eltwise copy = Eltwise.dense(EltwiseProgram.copy(type), dims, value, accumulator);
             return frame -> {
                 if (frame.arena().get(JAVA_LONG, microBatch) == 0) {
-                    copy.run(frame.pool(), frame.arena(), value, accumulator);
+                    copy.run(frame.pool(), frame.arena());
                 } else {
-                    add.run(frame.pool(), frame.arena(), both, accumulator);
+                    add.run(frame.pool(), frame.arena());
                 }
             };
         });

@@ -41,15 +41,15 @@ class RandomBitsTest {
             Arrays.fill(ones, 1);
             long from = arena.of(DType.F32, ones);
             long to = arena.reserve(4L * n);
-            Eltwise kernel = Eltwise.dense(program, n);
-            kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new RandomBits(9, 1));
+            Eltwise kernel = Eltwise.dense(program, new int[] {n}, from, 0, to);
+            kernel.run(pool, arena.memory, new RandomBits(9, 1));
             double[] first = arena.values(DType.F32, to, n);
             assertThat(Arrays.stream(first).distinct().toArray()).containsExactlyInAnyOrder(0, (float) (4 / 3.0));
             assertThat(Arrays.stream(first).filter(v -> v == 0).count() / (double) n)
                     .isCloseTo(0.25, within(0.01));
-            kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new RandomBits(9, 2));
+            kernel.run(pool, arena.memory, new RandomBits(9, 2));
             assertThat(arena.values(DType.F32, to, n)).isNotEqualTo(first);
-            kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new RandomBits(9, 1));
+            kernel.run(pool, arena.memory, new RandomBits(9, 1));
             assertThat(arena.values(DType.F32, to, n)).isEqualTo(first);
         }
     }
