@@ -90,18 +90,6 @@ public final class Compiler {
      * @throws BudgetException if no plan fits the budget
      */
     public Compilation compile(ElaboratedModel model, CompileOptions options) {
-        try {
-            return searched(model, options);
-        } catch (BudgetException e) {
-            Below below = options.below();
-            if (below.movable() != Movable.AUTO) {
-                throw e;
-            }
-            return searched(model, options.withBudget(e.budgetBytes()).with(new Below(below.tiers(), Movable.ALL)));
-        }
-    }
-
-    private Compilation searched(ElaboratedModel model, CompileOptions options) {
         return compile(prepare(model, options), search -> search.run(options.strategy(), options.budget()));
     }
 
@@ -112,8 +100,12 @@ public final class Compiler {
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
      */
     public PreparedStep prepare(ElaboratedModel elaborated, CompileOptions options) {
+        return prepare(elaborated, options, new StageRunner(options.dumpDir()));
+    }
+
+    private PreparedStep prepare(ElaboratedModel elaborated, CompileOptions options, StageRunner stages) {
         long alignment = target.transferAlignment();
-        return prepare(elaborated, options, (body, beside) -> {
+        return prepare(elaborated, options, stages, (body, beside) -> {
             PlanningProblem moving = body.onTiers(options.below(), alignment);
             return GiveHomes.asAsked(moving, beside, options.below(), options.budgetBytes(), alignment);
         });
@@ -128,6 +120,7 @@ public final class Compiler {
         return prepare(
                 evaluation,
                 CompileOptions.defaults(),
+                new StageRunner(Optional.empty()),
                 (body, _) -> GiveHomes.beside(
                         body, GiveHomes.of(trained), trained.problem().tiers(), target.transferAlignment()));
     }
@@ -136,8 +129,8 @@ public final class Compiler {
     private PreparedStep prepare(
             ElaboratedModel elaborated,
             CompileOptions options,
+            StageRunner stages,
             BiFunction<PlanningProblem, List<PlanningProblem>, PlanningProblem> giveHomes) {
-        StageRunner stages = new StageRunner(options.dumpDir());
         ElaboratedModel model =
                 options.seed().isPresent() ? elaborated.withSeed(options.seed().getAsLong()) : elaborated;
         boolean trains = model.purpose() != Purpose.EVALUATE;
@@ -205,15 +198,18 @@ public final class Compiler {
     }
 
     /**
-     * Takes one of the step's plans and places its kernels.
+     * Takes one of the step's plans and places its kernels. Where none fits, it may be one of the same step with state
+     * below.
      *
      * @param choose asks the search for one
      * @throws PlaceBudgetException if it takes more of a place below the arena than there is
      */
-    public Compilation compile(PreparedStep step, Function<BudgetSearch<RealizedPlan>, Choice<RealizedPlan>> choose) {
-        StageRunner stages = step.stages();
-        Choice<RealizedPlan> choice = stages.run("plan", () -> choose.apply(search(step)));
+    public Compilation compile(
+            PreparedStep prepared, Function<BudgetSearch<RealizedPlan>, Choice<RealizedPlan>> choose) {
+        StageRunner stages = prepared.stages();
+        Choice<RealizedPlan> choice = stages.run("plan", () -> choose.apply(search(prepared)));
         RealizedPlan chosen = choice.plan();
+        PreparedStep step = chosen.step();
         stages.dump("problem", () -> ProblemWriter.write(step.planning().problem()));
         stages.dump(
                 "answer",
@@ -274,6 +270,17 @@ public final class Compiler {
             public Optional<RematProblem> still() {
                 return step.options().below().movable() == Movable.AUTO
                         ? step.planning().still()
+                        : Optional.empty();
+            }
+
+            /** With state below, which the compiler leaves in the arena as long as it can. */
+            @Override
+            public Optional<Subject<RealizedPlan>> whereNoneFits(long budgetBytes) {
+                CompileOptions options = step.options();
+                Below all = new Below(options.below().tiers(), Movable.ALL);
+                return options.below().movable() == Movable.AUTO
+                        ? Optional.of(subject(prepare(
+                                step.model(), options.withBudget(budgetBytes).with(all), step.stages())))
                         : Optional.empty();
             }
 

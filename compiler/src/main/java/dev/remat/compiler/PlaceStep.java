@@ -74,7 +74,7 @@ final class PlaceStep {
                 gathered.kernels(),
                 gathered.memory().withArena(others),
                 step.rounds());
-        return new RealizedPlan(proposal, before, body, after);
+        return new RealizedPlan(step, proposal, before, body, after);
     }
 
     private List<PlacedSection> around(List<ArenaTensor> shared, List<PreparedSection> sections, long room) {

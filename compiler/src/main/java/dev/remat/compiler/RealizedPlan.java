@@ -13,11 +13,13 @@ import java.util.stream.Stream;
 /**
  * A proposal inserted into the graph, as kernels over an arena.
  *
+ * @param step whose plan it is
  * @param before sections that run before the one that was planned
  * @param body the one that was planned; its memory is of an arena that is large enough for all sections
  * @param after sections that run after it
  */
-public record RealizedPlan(Proposal proposal, List<PlacedSection> before, PlacedSection body, List<PlacedSection> after)
+public record RealizedPlan(
+        PreparedStep step, Proposal proposal, List<PlacedSection> before, PlacedSection body, List<PlacedSection> after)
         implements Candidate {
     public RealizedPlan {
         before = List.copyOf(before);

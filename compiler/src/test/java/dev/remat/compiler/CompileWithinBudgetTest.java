@@ -1,12 +1,15 @@
 package dev.remat.compiler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
+import dev.remat.compiler.remat.GiveHomes;
+import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.PlaceBudgetException;
@@ -81,11 +84,44 @@ class CompileWithinBudgetTest {
         assertThat(plan.transfers().places()).extracting(PlaceSize::name).containsExactly("disk");
         long bytes = plan.transfers().places().getFirst().bytes();
         assertThat(bytes).isGreaterThan(4096);
-        PlaceBudgetException refused =
-                catchThrowableOfType(PlaceBudgetException.class, () -> compiler.compile(small, _ -> choice));
+        PlaceBudgetException refused = catchThrowableOfType(
+                PlaceBudgetException.class,
+                () -> compiler.compile(
+                        small,
+                        search -> with(choice, search.measure(choice.plan().proposal()))));
         assertThat(refused.place()).isEqualTo("disk");
         assertThat(refused.budgetBytes()).isEqualTo(4096);
         assertThat(refused.planBytes()).isEqualTo(bytes);
+    }
+
+    private static Choice<RealizedPlan> with(Choice<RealizedPlan> choice, RealizedPlan plan) {
+        return new Choice<>(
+                plan,
+                choice.keepAll(),
+                choice.floor(),
+                choice.budgetBytes(),
+                choice.smallestFoundBytes(),
+                choice.bound(),
+                choice.tighteningRounds());
+    }
+
+    /** State leaves the arena where no plan that has it there fits, unless the user wants nothing but activations to. */
+    @Test
+    void stateGoesBelowWhereNothingElseFits() {
+        ElaboratedModel wide = TestModels.model(TestModels.mlp(2, 16, 256), TestModels.ADAM);
+        CompileOptions half = CompileOptions.defaults().with(Effort.QUICK).with(new Budget.Share(0.5));
+        Below auto = disk(1 << 24);
+        Compilation below = TestModels.compile(wide, half.with(auto));
+        assertThat(GiveHomes.of(below.planning())).isNotEmpty();
+        assertThat(below.step().options().below().movable()).isEqualTo(Movable.ALL);
+        assertThat(below.plan().arenaBytes())
+                .isLessThanOrEqualTo(below.search().budgetBytes().orElseThrow());
+
+        Compilation roomy = TestModels.compile(wide, half.with(auto).with(new Budget.Share(1)));
+        assertThat(GiveHomes.of(roomy.planning())).isEmpty();
+        assertThat(roomy.step().options().below().movable()).isEqualTo(Movable.AUTO);
+        assertThatThrownBy(() -> TestModels.compile(wide, half.with(new Below(auto.tiers(), Movable.ACTIVATIONS))))
+                .isInstanceOf(BudgetException.class);
     }
 
     private static Below disk(long bytes) {

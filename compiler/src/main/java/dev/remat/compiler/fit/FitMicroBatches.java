@@ -3,11 +3,11 @@ package dev.remat.compiler.fit;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.plan.SearchListener;
-import dev.remat.compiler.search.BudgetException;
 import dev.remat.ir.diagnostic.ModelException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
@@ -32,7 +32,7 @@ public final class FitMicroBatches {
      *
      * @param models by their number of micro-batches
      * @param limit of the extent
-     * @throws BudgetException if nothing fits though the batch is whole
+     * @throws dev.remat.compiler.search.BudgetException if nothing fits though the batch is whole
      * @throws ModelException if the model is wrong though its batch is whole
      */
     public static List<Rate> run(
@@ -44,16 +44,22 @@ public final class FitMicroBatches {
             SearchListener listener) {
         List<Rate> rates = new ArrayList<>();
         for (int count = 1; count <= MOST && count <= limit; count *= 2) {
-            Rate rate;
+            Optional<SymbolFit> fit;
             try {
-                SymbolFit fit = FitSymbol.run(models.apply(count), limit, memory, options, compiler, listener);
-                rate = new Rate(count, fit);
-            } catch (BudgetException | ModelException e) {
+                ModelByExtent cut = models.apply(count);
+                fit = count == 1
+                        ? Optional.of(FitSymbol.run(cut, limit, memory, options, compiler, listener))
+                        : FitSymbol.ifAny(cut, limit, memory, options, compiler, listener);
+            } catch (ModelException e) {
                 if (count == 1) {
                     throw e;
                 }
                 break;
             }
+            if (fit.isEmpty()) {
+                break;
+            }
+            Rate rate = new Rate(count, fit.get());
             boolean falls =
                     !rates.isEmpty() && rate.costOfRow() > fastest(rates).costOfRow();
             rates.add(rate);

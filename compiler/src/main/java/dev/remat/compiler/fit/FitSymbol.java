@@ -83,10 +83,24 @@ public final class FitSymbol {
             CompileOptions options,
             Compiler compiler,
             SearchListener listener) {
-        return new FitSymbol(models, memory, options, compiler, listener).run(limit);
+        return new FitSymbol(models, memory, options, compiler, listener)
+                .run(limit, 1)
+                .orElseThrow();
     }
 
-    private SymbolFit run(long most) {
+    /** The same, and nothing if no plan of the least extent fits. */
+    static Optional<SymbolFit> ifAny(
+            ModelByExtent models,
+            long limit,
+            long memory,
+            CompileOptions options,
+            Compiler compiler,
+            SearchListener listener) {
+        return new FitSymbol(models, memory, options, compiler, listener).run(limit, 0);
+    }
+
+    /** @param least extent that is planned though nothing fits, so that the search says why; 0 for none */
+    private Optional<SymbolFit> run(long most, long least) {
         long limit = Math.max(1, most / unit);
         long ceiling = LargestExtent.find(1, limit, memory, this::floor, listener::expired);
         long kept = ceiling < 1
@@ -94,9 +108,12 @@ public final class FitSymbol {
                 : LargestExtent.find(
                         1, ceiling, memory, extent -> keepAll(extent).bytes(), listener::expired);
         SymbolFit.KeepAll keepAll = kept == 0 ? new SymbolFit.KeepAll(0, 0, 0) : whole(kept);
-        long extent = Math.max(1, largest(kept, ceiling));
+        long extent = Math.max(least, largest(kept, ceiling));
+        if (extent == 0) {
+            return Optional.empty();
+        }
         Compilation plan = compile(extent);
-        return new SymbolFit(extent * unit, plan, keepAll, unit, next(extent, limit), steps);
+        return Optional.of(new SymbolFit(extent * unit, plan, keepAll, unit, next(extent, limit), steps));
     }
 
     private Trial trial(long extent) {

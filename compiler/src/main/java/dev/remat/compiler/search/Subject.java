@@ -21,6 +21,14 @@ public interface Subject<C extends Candidate> {
         return Optional.empty();
     }
 
+    /**
+     * The same with more ways to get by, where no plan of it fits the budget that the search has tried; empty if there
+     * are none. Made when it is asked for.
+     */
+    default Optional<Subject<C>> whereNoneFits(long budgetBytes) {
+        return Optional.empty();
+    }
+
     /** What everything costs together with a plan of the problem that costs {@code planned}. */
     default long cost(long planned) {
         return planned;
@@ -87,6 +95,11 @@ public interface Subject<C extends Candidate> {
             @Override
             public Optional<RematProblem> still() {
                 return whole.still();
+            }
+
+            @Override
+            public Optional<Subject<MeasuredPlan>> whereNoneFits(long budgetBytes) {
+                return whole.whereNoneFits(budgetBytes).map(Subject::bytesOnly);
             }
 
             @Override

@@ -46,6 +46,7 @@ class BudgetSearchTest {
         private final RematProblem problem;
         private final Map<String, Function<PlannerOptions, SequenceEvaluation>> answers = new LinkedHashMap<>();
         private final ToLongFunction<Proposal> bytes;
+        private Optional<Told> other = Optional.empty();
 
         Told(int nodes, ToLongFunction<Proposal> bytes) {
             this.problem = Chains.equal(nodes / 2);
@@ -56,6 +57,17 @@ class BudgetSearchTest {
         Told answer(String strategy, Function<PlannerOptions, SequenceEvaluation> answer) {
             answers.put(strategy, answer);
             return this;
+        }
+
+        Told orWhereNoneFits(Told subject) {
+            other = Optional.of(subject);
+            return this;
+        }
+
+        @Override
+        public Optional<Subject<MeasuredPlan>> whereNoneFits(long budgetBytes) {
+            asked.add(budgetBytes);
+            return other.map(subject -> subject);
         }
 
         @Override
@@ -105,13 +117,13 @@ class BudgetSearchTest {
         });
     }
 
-    private BudgetSearch.Fit<MeasuredPlan> fit(Told subject, Effort effort) {
+    private Fit<MeasuredPlan> fit(Told subject, Effort effort) {
         return new BudgetSearch<>(subject, effort, SearchListener.NONE).fit(SINGLE, 100);
     }
 
     @Test
     void aMeasureThatFitsIsTakenAtOnce() {
-        BudgetSearch.Fit<MeasuredPlan> fit = fit(greedy(2, 20, 1), Effort.QUICK);
+        Fit<MeasuredPlan> fit = fit(greedy(2, 20, 1), Effort.QUICK);
         assertThat(fit.tighteningRounds()).isZero();
         assertThat(fit.plan().bytes()).isEqualTo(100);
         assertThat(asked).containsExactly(100L);
@@ -119,7 +131,7 @@ class BudgetSearchTest {
 
     @Test
     void aMeasureThatExceedsTheBudgetIsTightenedByTheExcess() {
-        BudgetSearch.Fit<MeasuredPlan> fit = fit(greedy(2, 20, 1.2), Effort.QUICK);
+        Fit<MeasuredPlan> fit = fit(greedy(2, 20, 1.2), Effort.QUICK);
         assertThat(asked).containsExactly(100L, 80L);
         assertThat(fit.tighteningRounds()).isEqualTo(1);
         assertThat(fit.plan().bytes()).isEqualTo(96);
@@ -128,14 +140,14 @@ class BudgetSearchTest {
     /** Asked for 80 it needs 90, which is more: the end, but for the smallest plan. */
     @Test
     void itFallsBackToTheSmallestWhereNothingFitsWhatIsAskedFor() {
-        BudgetSearch.Fit<MeasuredPlan> fit = fit(greedy(2, 90, 1.2), Effort.QUICK);
+        Fit<MeasuredPlan> fit = fit(greedy(2, 90, 1.2), Effort.QUICK);
         assertThat(asked).containsExactly(100L, 80L, -1L);
         assertThat(fit.plan().bytes()).isEqualTo(108);
     }
 
     @Test
     void itEndsAfterSomeRoundsThatGainNothing() {
-        BudgetSearch.Fit<MeasuredPlan> fit = fit(greedy(2, 20, proposal -> 101), Effort.QUICK);
+        Fit<MeasuredPlan> fit = fit(greedy(2, 20, proposal -> 101), Effort.QUICK);
         assertThat(fit.tighteningRounds()).isEqualTo(4);
         assertThat(asked).containsExactly(100L, 99L, 98L, 97L, 96L, -1L);
     }
@@ -164,7 +176,7 @@ class BudgetSearchTest {
 
     @Test
     void aLargeProblemIsSearchedInFullOnlyOnce() {
-        BudgetSearch.Fit<MeasuredPlan> fit = fit(greedy(402, 20, 1.2), Effort.FULL);
+        Fit<MeasuredPlan> fit = fit(greedy(402, 20, 1.2), Effort.FULL);
         assertThat(efforts).containsExactly(Effort.FULL, Effort.QUICK, Effort.QUICK);
         assertThat(asked).containsExactly(100L, 100L, 80L);
         assertThat(fit.plan().bytes()).isEqualTo(96);
@@ -176,7 +188,7 @@ class BudgetSearchTest {
     void theCheaperOfBothSearchesIsTaken() {
         ToLongFunction<Proposal> quickFits =
                 proposal -> proposal.evaluation().peakBytes() + (efforts.getLast() == Effort.FULL ? 10 : 0);
-        BudgetSearch.Fit<MeasuredPlan> quick = fit(greedy(2, 20, quickFits), Effort.FULL);
+        Fit<MeasuredPlan> quick = fit(greedy(2, 20, quickFits), Effort.FULL);
         assertThat(asked).containsExactly(100L, 90L, 100L);
         assertThat(quick.plan().evaluation().cost()).isZero();
         ToLongFunction<Proposal> fullIsCloser =
@@ -298,6 +310,37 @@ class BudgetSearchTest {
     void keepingAllThatFitsIsTakenWithoutASearch() {
         assertThat(chosen(autoTightened(2, Map.of("keep-all", 100L)))).isEqualTo("keep-all");
         assertThat(measured).containsExactly("keep-all");
+    }
+
+    /** A share is one of what the first subject takes, whatever the other takes. */
+    @Test
+    void whereNoneFitsTheOtherSubjectIsSearchedForAsManyBytes() {
+        Told other = greedy(2, 20, 1).answer("keep-all", options -> evaluation(3000, 0));
+        Choice<MeasuredPlan> choice = new BudgetSearch<>(
+                        greedy(2, 90, 1.2).orWhereNoneFits(other), Effort.QUICK, SearchListener.NONE)
+                .run(Optional.of(SINGLE), Optional.of(new Budget.Share(0.1)));
+        assertThat(asked).containsExactly(100L, 80L, -1L, 100L, 100L);
+        assertThat(choice.plan().bytes()).isEqualTo(100);
+        assertThat(choice.keepAll().bytes()).isEqualTo(3000);
+    }
+
+    @Test
+    void whereAPlanFitsNoOtherSubjectIsAskedFor() {
+        Told other = greedy(2, 20, 1);
+        new BudgetSearch<>(greedy(2, 20, 1).orWhereNoneFits(other), Effort.QUICK, SearchListener.NONE)
+                .run(Optional.of(SINGLE), Optional.of(new Budget.Bytes(100)));
+        assertThat(asked).containsExactly(100L);
+    }
+
+    @Test
+    void whatFitsNeitherSubjectIsRefusedAsTheOtherIs() {
+        Told other = greedy(2, 95, 1.2);
+        BudgetException refused = catchThrowableOfType(
+                BudgetException.class,
+                () -> new BudgetSearch<>(greedy(2, 90, 1.2).orWhereNoneFits(other), Effort.QUICK, SearchListener.NONE)
+                        .run(Optional.of(SINGLE), Optional.of(new Budget.Bytes(100))));
+        assertThat(refused.smallestFoundBytes()).isEqualTo(114);
+        assertThat(asked.stream().filter(bytes -> bytes == 100)).hasSize(4);
     }
 
     @Test
