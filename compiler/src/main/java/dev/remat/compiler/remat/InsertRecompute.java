@@ -83,6 +83,7 @@ public final class InsertRecompute {
         for (GraphInput input : source.inputs()) {
             Value old = source.value(input.value());
             ValueId now = builder.input(input, old.name(), old.type());
+            builder.carry(old, now);
             current.put(old.id(), now);
         }
         for (int v = 0; v < planning.residents(); v++) {
@@ -183,10 +184,12 @@ public final class InsertRecompute {
         if (original.isEmpty()) {
             firstRun.put(key(node.id()), builder.lastNode().id());
             firstResults.put(key(node.id()), results);
-            for (int i = 0; i < results.size(); i++) {
-                ValueId now = results.get(i);
-                source.value(node.results().get(i)).pin().ifPresent(pin -> builder.pin(now, pin));
-            }
+        }
+        for (int i = 0; i < results.size(); i++) {
+            Value old = source.value(node.results().get(i));
+            ValueId now = results.get(i);
+            original.ifPresentOrElse(
+                    _ -> old.mark().ifPresent(mark -> builder.mark(now, mark)), () -> builder.carry(old, now));
         }
         return results;
     }
