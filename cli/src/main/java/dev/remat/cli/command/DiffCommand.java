@@ -18,12 +18,11 @@ import dev.remat.cli.view.DiffJson;
 import dev.remat.cli.view.DiffText;
 import dev.remat.cli.view.PlanFile;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.account.OtherDecision;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.PlanDiff;
+import dev.remat.compiler.account.PlanDigest;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.view.OtherDecision;
-import dev.remat.compiler.view.PlanDiff;
-import dev.remat.compiler.view.PlanDigest;
-import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.SourceFiles;
 import java.io.IOException;
@@ -59,15 +58,16 @@ final class DiffCommand implements Callable<Integer> {
     /**
      * A plan to compare.
      *
-     * @param view empty where there is nothing but what was printed of it
+     * @param account empty where there is nothing but what was printed of it
      */
-    private record Side(PlanDigest digest, Optional<PlanView> view) {
+    private record Side(PlanDigest digest, Optional<PlanAccount> account) {
         static Side of(Compilation compilation) {
-            return new Side(PlanDigest.of(PlanReport.of(compilation)), Optional.of(PlanView.of(compilation)));
+            PlanAccount account = PlanAccount.of(compilation);
+            return new Side(PlanDigest.of(account), Optional.of(account));
         }
 
         List<OtherDecision> otherwise(String tensor) {
-            return view.map(plan -> OtherDecision.of(plan, tensor)).orElse(List.of());
+            return account.map(plan -> OtherDecision.of(plan, tensor)).orElse(List.of());
         }
     }
 

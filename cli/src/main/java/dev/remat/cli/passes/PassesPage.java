@@ -6,16 +6,16 @@ import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.PageLibrary;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.Stay;
+import dev.remat.compiler.account.StepFacts;
 import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.section.WholeStep;
 import dev.remat.compiler.trace.GraphLines;
 import dev.remat.compiler.trace.IrLine;
 import dev.remat.compiler.trace.IrPass;
 import dev.remat.compiler.trace.PassTrace;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.StepFacts;
-import dev.remat.compiler.view.StepFacts.Tensor;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.Source;
@@ -37,7 +37,7 @@ public final class PassesPage {
     /** Says that something has no name or place. */
     private static final int NONE = -1;
 
-    private final PlanView view;
+    private final PlanAccount account;
     private final Compilation plan;
     private final WholeStep whole;
     private final List<IrPass> passes;
@@ -49,9 +49,9 @@ public final class PassesPage {
     private final Map<String, Integer> forms = new LinkedHashMap<>();
     private final Map<IrLine, Integer> lines = new LinkedHashMap<>();
 
-    private PassesPage(PlanView view, List<IrPass> passes, List<Source> sources) {
-        this.view = view;
-        this.plan = view.compilation();
+    private PassesPage(PlanAccount account, List<IrPass> passes, List<Source> sources) {
+        this.account = account;
+        this.plan = account.compilation();
         this.whole = plan.whole();
         this.passes = passes;
         this.sources = sources;
@@ -65,8 +65,8 @@ public final class PassesPage {
      * @param sources of the model, named as locations name them
      */
     public static HtmlPage of(Compilation plan, PassTrace trace, List<Source> sources) {
-        PlanView view = PlanView.of(plan);
-        PassesPage page = new PassesPage(view, trace.through(plan), sources);
+        PlanAccount account = PlanAccount.of(plan);
+        PassesPage page = new PassesPage(account, trace.through(plan), sources);
         return new HtmlPage("Passes of " + plan.plan().model(), "passes.js", List.of(PageLibrary.D3), page::writeTo);
     }
 
@@ -76,7 +76,7 @@ public final class PassesPage {
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("strategy", plan.sequence().strategy());
         out.writeNumberField("arenaBytes", plan.memory().arenaBytes());
-        out.writeNumberField("steps", view.stepCount());
+        out.writeNumberField("steps", account.stepCount());
         Json.writeSections(out, plan.plan());
         out.writeArrayFieldStart("sources");
         for (Source source : sources) {
@@ -179,8 +179,8 @@ public final class PassesPage {
         }
         out.writeEndArray();
         out.writeArrayFieldStart("kernels");
-        for (int k = 0; k < view.stepCount(); k++) {
-            StepFacts step = view.step(k);
+        for (int k = 0; k < account.stepCount(); k++) {
+            StepFacts step = account.step(k);
             FusionGroup group = whole.kernels().kernels().get(k);
             out.writeStartArray();
             out.writeNumber(name(step.name()));
@@ -248,19 +248,14 @@ public final class PassesPage {
         }
         out.writeEndArray();
         Graph graph = whole.kernels().graph();
-        GraphLines originals = new GraphLines(graph);
-        Map<String, String> originalNames = new LinkedHashMap<>();
-        graph.values()
-                .forEach(value -> originalNames.put(
-                        value.name(), originals.original(value).name()));
         out.writeArrayFieldStart("tensors");
-        for (Tensor tensor : view.tensors()) {
+        for (Stay tensor : account.stays()) {
             out.writeStartArray();
-            out.writeNumber(
-                    tensor.name().isPresent()
-                            ? name(originalNames.getOrDefault(
-                                    tensor.name().get(), tensor.name().get()))
-                            : NONE);
+            out.writeNumber(tensor.value()
+                    .map(value -> account.source().value(value).name())
+                    .or(tensor::name)
+                    .map(this::name)
+                    .orElse(NONE));
             out.writeNumber(tensor.kind().ordinal());
             out.writeNumber(tensor.offset());
             out.writeNumber(tensor.bytes());

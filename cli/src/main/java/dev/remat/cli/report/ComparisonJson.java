@@ -1,8 +1,8 @@
 package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.remat.compiler.report.CostComparison;
-import dev.remat.compiler.report.CostComparison.Line;
+import dev.remat.compiler.account.CostComparison;
+import dev.remat.compiler.account.CostComparison.Line;
 import java.io.IOException;
 import java.util.List;
 

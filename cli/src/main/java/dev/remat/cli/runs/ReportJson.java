@@ -3,7 +3,7 @@ package dev.remat.cli.runs;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.report.ScalarJson;
-import dev.remat.compiler.view.PlanDigest;
+import dev.remat.compiler.account.PlanDigest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -7,7 +7,7 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.report.ScalarText;
 import dev.remat.cli.report.Table;
-import dev.remat.compiler.view.PlanDigest;
+import dev.remat.compiler.account.PlanDigest;
 import dev.remat.ir.diagnostic.Count;
 import java.io.PrintStream;
 import java.nio.file.Path;

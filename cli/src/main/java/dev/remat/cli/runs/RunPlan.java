@@ -2,7 +2,7 @@ package dev.remat.cli.runs;
 
 import com.fasterxml.jackson.core.JsonParser;
 import dev.remat.cli.view.PlanFile;
-import dev.remat.compiler.view.PlanDigest;
+import dev.remat.compiler.account.PlanDigest;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.io.SourceFiles;

@@ -3,17 +3,17 @@ package dev.remat.cli.view;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.OffloadedTensor;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.PlanAccount.Relief;
+import dev.remat.compiler.account.Stay;
+import dev.remat.compiler.account.StepFacts;
+import dev.remat.compiler.account.ValueFacts;
+import dev.remat.compiler.account.ValueFacts.Consumer;
 import dev.remat.compiler.plan.price.Price;
-import dev.remat.compiler.report.OffloadedTensor;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.PlanView.Relief;
-import dev.remat.compiler.view.StepFacts;
-import dev.remat.compiler.view.StepFacts.Tensor;
-import dev.remat.compiler.view.ValueFacts;
-import dev.remat.compiler.view.ValueFacts.Consumer;
-import dev.remat.compiler.view.ValueFacts.Stay;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.util.List;
@@ -25,7 +25,7 @@ import java.util.OptionalLong;
 import java.util.SequencedMap;
 
 /** The fields of {@code explain --json}. */
-public record ExplainJson(PlanView view) {
+public record ExplainJson(PlanAccount account) {
     private static final int MOST_RELIEFS = 20;
 
     /** Every value asked for, with all that was found by it. */
@@ -34,7 +34,7 @@ public record ExplainJson(PlanView view) {
         out.writeArrayFieldStart("values");
         for (List<ValueId> found : asked.values()) {
             if (found.size() == 1) {
-                write(out, view.value(found.getFirst()));
+                write(out, account.value(found.getFirst()));
             }
         }
         out.writeEndArray();
@@ -50,25 +50,25 @@ public record ExplainJson(PlanView view) {
     public void step(JsonGenerator out, int step) throws IOException {
         head(out);
         out.writeObjectFieldStart("step");
-        StepFacts facts = view.step(step);
+        StepFacts facts = account.step(step);
         writeStep(out, facts);
         writeTensors(out, "reads", facts.reads());
         writeTensors(out, "writes", facts.writes());
         writeTensors(out, "dies", facts.dies());
-        writeTensors(out, "tensors", view.tensors(step));
+        writeTensors(out, "tensors", account.stays(step));
         out.writeEndObject();
     }
 
     public void peak(JsonGenerator out) throws IOException {
         head(out);
         out.writeObjectFieldStart("peak");
-        writeStep(out, view.step(view.peakStep()));
-        writeTensors(out, "tensors", view.tensors(view.peakStep()));
-        out.writeNumberField("plannedBytes", view.compilation().evaluation().peakBytes());
+        writeStep(out, account.step(account.peakStep()));
+        writeTensors(out, "tensors", account.stays(account.peakStep()));
+        out.writeNumberField("plannedBytes", account.compilation().evaluation().peakBytes());
         out.writeArrayFieldStart("reliefs");
-        for (Relief relief : view.reliefs(MOST_RELIEFS)) {
+        for (Relief relief : account.reliefs(MOST_RELIEFS)) {
             out.writeStartObject();
-            out.writeStringField("value", relief.value());
+            out.writeStringField("value", relief.value().name());
             writeChange(out, relief.price());
             out.writeEndObject();
         }
@@ -77,7 +77,7 @@ public record ExplainJson(PlanView view) {
     }
 
     private void head(JsonGenerator out) throws IOException {
-        Compilation plan = view.compilation();
+        Compilation plan = account.compilation();
         out.writeStringField("schema", "remat-explain/1");
         out.writeStringField("model", plan.plan().model());
         Json.writeSymbols(out, plan.model().extents(), plan.microBatches());
@@ -85,7 +85,7 @@ public record ExplainJson(PlanView view) {
         out.writeStringField("strategy", plan.sequence().strategy());
         writeOptional(out, "budgetBytes", plan.search().budgetBytes());
         out.writeStringField("costModel", plan.costs().name());
-        out.writeNumberField("steps", view.stepCount());
+        out.writeNumberField("steps", account.stepCount());
         Json.writeSections(out, plan.plan());
     }
 
@@ -94,9 +94,9 @@ public record ExplainJson(PlanView view) {
         out.writeStringField("asked", asked);
         out.writeArrayFieldStart("matches");
         for (ValueId id : found) {
-            ValueFacts value = view.unpriced(id);
+            ValueFacts value = account.unpriced(id);
             out.writeStartObject();
-            out.writeStringField("value", value.name());
+            out.writeStringField("value", value.value().name());
             out.writeNumberField("bytes", value.bytes());
             out.writeStringField("at", value.location().toString());
             out.writeStringField("state", value.state().label());
@@ -108,10 +108,10 @@ public record ExplainJson(PlanView view) {
 
     private void write(JsonGenerator out, ValueFacts value) throws IOException {
         out.writeStartObject();
-        out.writeStringField("value", value.name());
-        out.writeStringField("dtype", value.type().dtype().name().toLowerCase(Locale.ROOT));
+        out.writeStringField("value", value.value().name());
+        out.writeStringField("dtype", value.value().type().dtype().name().toLowerCase(Locale.ROOT));
         out.writeArrayFieldStart("shape");
-        for (long extent : value.type().shape().toArray()) {
+        for (long extent : value.value().type().shape().toArray()) {
             out.writeNumber(extent);
         }
         out.writeEndArray();
@@ -122,13 +122,13 @@ public record ExplainJson(PlanView view) {
         out.writeStringField("op", value.producer());
         writeCost(out, value.cost());
         out.writeStringField("state", value.state().label());
-        out.writeStringField("storage", value.storage().orElse(null));
+        out.writeStringField("storage", value.storage().map(Value::name).orElse(null));
         out.writeStringField("reason", value.reason().orElse(null));
         out.writeNumberField("recomputations", value.recomputations());
         out.writeArrayFieldStart("consumers");
         for (Consumer consumer : value.consumers()) {
             out.writeStartObject();
-            out.writeStringField("value", consumer.name());
+            out.writeStringField("value", consumer.value().name());
             out.writeStringField("op", consumer.op());
             out.writeStringField("phase", consumer.role().label());
             out.writeStringField("at", consumer.location().toString());
@@ -159,8 +159,9 @@ public record ExplainJson(PlanView view) {
         for (OffloadedTensor move : value.moves()) {
             out.writeStartObject();
             out.writeStringField("place", move.place());
-            out.writeStringField("storedAfter", move.storedAfter().orElse(null));
-            out.writeStringField("fetchedBefore", move.fetchedBefore());
+            out.writeStringField(
+                    "storedAfter", move.storedAfter().map(Value::name).orElse(null));
+            out.writeStringField("fetchedBefore", move.fetchedBefore().name());
             out.writeNumberField("bytes", move.bytes());
             out.writeNumberField("exposedMillis", move.exposedNanos() / 1e6);
             out.writeNumberField("laneMillis", move.laneNanos() / 1e6);
@@ -196,18 +197,18 @@ public record ExplainJson(PlanView view) {
         out.writeNumberField("peakBytes", changed.peakBytes());
         writeCost(out, OptionalLong.of(changed.cost()));
         out.writeFieldName("fitsBudget");
-        if (view.fitsBudget(changed).isPresent()) {
-            out.writeBoolean(view.fitsBudget(changed).get());
+        if (account.fitsBudget(changed).isPresent()) {
+            out.writeBoolean(account.fitsBudget(changed).get());
         } else {
             out.writeNull();
         }
-        writeNames(out, "added", changed.added().stream().map(view::name).toList());
-        writeNames(out, "removed", changed.removed().stream().map(view::name).toList());
+        writeNames(out, "added", changed.added().stream().map(account::made).toList());
+        writeNames(out, "removed", changed.removed().stream().map(account::made).toList());
     }
 
     private void writeStep(JsonGenerator out, StepFacts facts) throws IOException {
         out.writeNumberField("index", facts.index());
-        if (view.compilation().plan().isInSections()) {
+        if (account.compilation().plan().isInSections()) {
             out.writeNumberField("times", facts.times());
         }
         out.writeStringField("computes", facts.name());
@@ -225,9 +226,9 @@ public record ExplainJson(PlanView view) {
         out.writeEndObject();
     }
 
-    private static void writeTensors(JsonGenerator out, String field, List<Tensor> tensors) throws IOException {
+    private static void writeTensors(JsonGenerator out, String field, List<Stay> tensors) throws IOException {
         out.writeArrayFieldStart(field);
-        for (Tensor tensor : tensors) {
+        for (Stay tensor : tensors) {
             out.writeStartObject();
             out.writeStringField("value", tensor.name().orElse(null));
             out.writeStringField("kind", tensor.kind().label());
@@ -242,7 +243,7 @@ public record ExplainJson(PlanView view) {
 
     /** In the unit of the cost model, and in milliseconds where that is time. */
     private void writeCost(JsonGenerator out, OptionalLong cost) throws IOException {
-        CostModel costs = view.compilation().costs();
+        CostModel costs = account.compilation().costs();
         writeOptional(out, "cost", cost);
         Json.writeOptional(out, "millis", cost.isPresent() ? costs.millis(cost.getAsLong()) : OptionalDouble.empty());
     }
@@ -255,10 +256,10 @@ public record ExplainJson(PlanView view) {
         }
     }
 
-    private static void writeNames(JsonGenerator out, String field, List<String> names) throws IOException {
+    private static void writeNames(JsonGenerator out, String field, List<Value> values) throws IOException {
         out.writeArrayFieldStart(field);
-        for (String name : names) {
-            out.writeString(name);
+        for (Value value : values) {
+            out.writeString(value.name());
         }
         out.writeEndArray();
     }

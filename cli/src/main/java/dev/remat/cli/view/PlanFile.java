@@ -1,9 +1,9 @@
 package dev.remat.cli.view;
 
 import com.fasterxml.jackson.core.JsonParser;
-import dev.remat.compiler.view.PlanDigest;
-import dev.remat.compiler.view.PlanDigest.AtPeak;
-import dev.remat.compiler.view.PlanDigest.Holding;
+import dev.remat.compiler.account.PlanDigest;
+import dev.remat.compiler.account.PlanDigest.AtPeak;
+import dev.remat.compiler.account.PlanDigest.Holding;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.json.CorruptJsonException;

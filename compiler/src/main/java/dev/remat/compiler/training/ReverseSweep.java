@@ -99,7 +99,8 @@ final class ReverseSweep {
             throw new IllegalStateException("gradient by "
                     + forward.value(value).name() + " is " + builder.type(term) + " instead of " + expected);
         }
-        ValueId sum = gradients.find(value).map(before -> builder.add(before, term)).orElse(term);
+        ValueId sum =
+                gradients.find(value).map(before -> builder.add(before, term)).orElse(term);
         gradients.put(value, sum);
         if (isParameter(value)) {
             builder.mark(term, Mark.GRADIENT);
@@ -111,7 +112,8 @@ final class ReverseSweep {
     private boolean isParameter(ValueId value) {
         return switch (forward.value(value).definition()) {
             case Value.Input(int index) -> trained.test(forward.inputs().get(index));
-            case Value.Result(NodeId node, int _) -> copies.contains(value) && forward.node(node).op() instanceof Cast;
+            case Value.Result(NodeId node, int _) ->
+                copies.contains(value) && forward.node(node).op() instanceof Cast;
         };
     }
 

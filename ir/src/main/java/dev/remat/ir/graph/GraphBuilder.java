@@ -170,13 +170,7 @@ public final class GraphBuilder implements OpEmitter {
     private void tell(ValueId id, Optional<ValuePin> pin, Optional<String> retained, Optional<Mark> mark) {
         Value v = value(id);
         set(new Value(
-                id,
-                v.name(),
-                v.type(),
-                v.definition(),
-                pin.or(v::pin),
-                retained.or(v::retained),
-                mark.or(v::mark)));
+                id, v.name(), v.type(), v.definition(), pin.or(v::pin), retained.or(v::retained), mark.or(v::mark)));
     }
 
     private void set(Value value) {

@@ -1,12 +1,13 @@
 package dev.remat.cli.page.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.remat.compiler.report.OffloadedTensor;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.PlanView.Copy;
-import dev.remat.compiler.view.RoundTimes;
-import dev.remat.compiler.view.RoundTimes.Slice;
-import dev.remat.compiler.view.StepTimes;
+import dev.remat.compiler.account.Copy;
+import dev.remat.compiler.account.OffloadedTensor;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.RoundTimes;
+import dev.remat.compiler.account.RoundTimes.Slice;
+import dev.remat.compiler.account.StepMovement;
+import dev.remat.compiler.account.StepTimes;
 import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.execution.Section;
 import java.io.IOException;
@@ -23,19 +24,17 @@ final class MoveColumns {
     /** Time in which no kernel runs, in front of a step. */
     private record Wait(int step, long nanos) {}
 
-    private final PlanView view;
-    private final ValueColumns values;
+    private final PlanAccount account;
     private final List<Wait> waits = new ArrayList<>();
     private final List<Slice> slices = new ArrayList<>();
     private long end;
 
-    MoveColumns(PlanView view, ValueColumns values) {
-        this.view = view;
-        this.values = values;
-        StepTimes times = view.times(view.compilation().costs());
+    MoveColumns(PlanAccount account) {
+        this.account = account;
+        StepTimes times = account.times(account.compilation().costs());
         long kernels = 0;
-        for (Section section : view.sections()) {
-            RoundTimes round = view.round(section, times);
+        for (Section section : account.sections()) {
+            RoundTimes round = account.round(section, times);
             for (int step = section.from(); step < section.to(); step++) {
                 long begin = end + round.begin(step);
                 if (begin > kernels) {
@@ -53,7 +52,7 @@ final class MoveColumns {
     void write(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("moves");
         out.writeArrayFieldStart("places");
-        for (PlaceSize place : view.compilation().plan().transfers().places()) {
+        for (PlaceSize place : account.compilation().plan().transfers().places()) {
             out.writeStartObject();
             out.writeStringField("name", place.name());
             out.writeNumberField("bytes", place.bytes());
@@ -74,7 +73,7 @@ final class MoveColumns {
     private void writeTransfers(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("transfers");
         Columns.numbers(
-                out, "value", slices, slice -> values.index(slice.transfer().name()));
+                out, "value", slices, slice -> account.moved(slice.transfer()).index());
         Columns.letters(out, "place", slices, slice -> slice.transfer().place());
         Columns.letters(out, "fetch", slices, slice -> slice.transfer().isStore() ? 0 : 1);
         Columns.numbers(out, "bytes", slices, slice -> slice.transfer().range().bytes());
@@ -84,9 +83,9 @@ final class MoveColumns {
     }
 
     private void writeCopies(JsonGenerator out) throws IOException {
-        List<Copy> copies = view.copies();
+        List<Copy> copies = account.copies();
         out.writeObjectFieldStart("copies");
-        Columns.numbers(out, "value", copies, copy -> values.index(copy.name()));
+        Columns.numbers(out, "value", copies, copy -> copy.value().index());
         Columns.letters(out, "place", copies, Copy::place);
         Columns.numbers(out, "bytes", copies, Copy::bytes);
         Columns.differences(out, "first", copies, Copy::first);
@@ -96,12 +95,16 @@ final class MoveColumns {
 
     /** Waiting is that of all rounds of a step. */
     private void writeWays(JsonGenerator out) throws IOException {
-        List<OffloadedTensor> ways = OffloadedTensor.of(view.compilation());
+        List<OffloadedTensor> ways =
+                account.movement().map(StepMovement::tensors).orElse(List.of());
         out.writeObjectFieldStart("ways");
-        Columns.numbers(out, "value", ways, way -> values.index(way.name()));
+        Columns.numbers(out, "value", ways, way -> way.value().id().index());
         Columns.numbers(
-                out, "after", ways, way -> way.storedAfter().map(values::index).orElse(NONE));
-        Columns.numbers(out, "before", ways, way -> values.index(way.fetchedBefore()));
+                out,
+                "after",
+                ways,
+                way -> way.storedAfter().map(after -> after.id().index()).orElse(NONE));
+        Columns.numbers(out, "before", ways, way -> way.fetchedBefore().id().index());
         Columns.numbers(out, "bytes", ways, OffloadedTensor::bytes);
         Columns.numbers(out, "exposed", ways, way -> way.times() * way.exposedNanos());
         out.writeArrayFieldStart("place");

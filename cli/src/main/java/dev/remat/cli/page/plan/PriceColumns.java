@@ -1,11 +1,12 @@
 package dev.remat.cli.page.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.ValueFacts;
+import dev.remat.compiler.account.ValueFacts.Recomputation;
 import dev.remat.compiler.plan.price.Price;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.ValueFacts;
-import dev.remat.compiler.view.ValueFacts.Recomputation;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Value;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,15 +14,13 @@ import java.util.Optional;
 
 /** What each decision of a plan is worth, and how what is computed again comes about. */
 final class PriceColumns {
-    private final PlanView view;
-    private final ValueColumns values;
+    private final PlanAccount account;
     private final List<ValueFacts> priced = new ArrayList<>();
 
-    PriceColumns(PlanView view, ValueColumns values) {
-        this.view = view;
-        this.values = values;
-        for (ValueId id : view.values()) {
-            ValueFacts facts = view.value(id);
+    PriceColumns(PlanAccount account) {
+        this.account = account;
+        for (ValueId id : account.values()) {
+            ValueFacts facts = account.value(id);
             if (facts.price().isPresent()) {
                 priced.add(facts);
             }
@@ -30,7 +29,7 @@ final class PriceColumns {
 
     void write(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("prices");
-        Columns.differences(out, "value", priced, value -> values.index(value.name()));
+        Columns.differences(out, "value", priced, value -> value.value().id().index());
         out.writeArrayFieldStart("change");
         for (ValueFacts value : priced) {
             out.writeString(changeOf(value.price().orElseThrow()));
@@ -53,7 +52,7 @@ final class PriceColumns {
                 value -> changed(value).map(Price.Changed::cost).orElse(0L));
         out.writeArrayFieldStart("fitsBudget");
         for (ValueFacts value : priced) {
-            Optional<Boolean> fits = changed(value).flatMap(view::fitsBudget);
+            Optional<Boolean> fits = changed(value).flatMap(account::fitsBudget);
             if (fits.isPresent()) {
                 out.writeBoolean(fits.get());
             } else {
@@ -75,7 +74,8 @@ final class PriceColumns {
                 "removed",
                 priced,
                 value -> indices(changed(value)
-                        .map(price -> price.removed().stream().map(view::name).toList())));
+                        .map(price ->
+                                price.removed().stream().map(account::made).toList())));
         out.writeEndObject();
     }
 
@@ -88,8 +88,10 @@ final class PriceColumns {
         }
     }
 
-    private List<Integer> indices(Optional<List<String>> names) {
-        return names.orElse(List.of()).stream().map(values::index).toList();
+    private static List<Integer> indices(Optional<List<Value>> values) {
+        return values.orElse(List.of()).stream()
+                .map(value -> value.id().index())
+                .toList();
     }
 
     private static Optional<Price.Changed> changed(ValueFacts value) {

@@ -2,8 +2,8 @@ package dev.remat.cli.page.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.page.plan.Columns.Words;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.ValueFacts;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.ValueFacts;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
@@ -11,48 +11,30 @@ import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Value;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
 /** The values of a training step, the same for all its plans; other columns name them by their place in these. */
 final class ValueColumns {
     private static final int NONE = -1;
-    /** What names of recomputations have behind the name of what they compute; no name of a model has it. */
-    private static final char AGAIN = '\'';
 
     private final Graph graph;
     private final ToIntFunction<NodeId> rounds;
     private final long alignment;
     private final List<ValueFacts> facts;
-    private final Map<String, Integer> indices = new LinkedHashMap<>();
 
-    ValueColumns(PlanView view) {
-        this.graph = view.source();
-        this.rounds = view::rounds;
-        this.alignment = view.compilation().target().alignment();
-        this.facts = view.values().stream().map(view::unpriced).toList();
-        for (int v = 0; v < facts.size(); v++) {
-            indices.put(facts.get(v).name(), v);
-        }
-    }
-
-    /** A value by its name, which recomputations have with a mark and what follows it. */
-    int index(String name) {
-        return indices.get(isAgain(name) ? name.substring(0, name.indexOf(AGAIN)) : name);
-    }
-
-    /** Whether that is the name of a recomputation. */
-    static boolean isAgain(String name) {
-        return name.indexOf(AGAIN) >= 0;
+    ValueColumns(PlanAccount account) {
+        this.graph = account.source();
+        this.rounds = account::rounds;
+        this.alignment = account.compilation().target().alignment();
+        this.facts = account.values().stream().map(account::unpriced).toList();
     }
 
     /** Blocks of memory that a value takes by itself. */
     long blocks(int value) {
-        return (facts.get(value).type().bytes() + alignment - 1) / alignment;
+        return (facts.get(value).value().type().bytes() + alignment - 1) / alignment;
     }
 
     /** What the planner was charged for making a value. */
@@ -76,14 +58,16 @@ final class ValueColumns {
         List<ValueId> ids = ids();
         out.writeNumberField("alignment", alignment);
         out.writeObjectFieldStart("values");
-        Columns.texts(out, "name", facts.stream().map(ValueFacts::name).toList());
-        Columns.numbers(out, "type", facts, value -> types.index(value.type().toString()));
-        Columns.numbers(out, "size", facts, value -> value.type().bytes());
+        Columns.texts(
+                out, "name", facts.stream().map(value -> value.value().name()).toList());
+        Columns.numbers(
+                out, "type", facts, value -> types.index(value.value().type().toString()));
+        Columns.numbers(out, "size", facts, value -> value.value().type().bytes());
         Columns.numbers(
                 out,
                 "elements",
                 facts,
-                value -> value.producer().equals("input") ? value.type().elements() : 0);
+                value -> value.producer().equals("input") ? value.value().type().elements() : 0);
         Columns.numbers(out, "at", facts, value -> places.index(value.location().toString()));
         Columns.numbers(out, "scope", facts, value -> scopes.index(value.scope()));
         Columns.numbers(out, "phase", facts, value -> value.role().ordinal());
@@ -95,13 +79,13 @@ final class ValueColumns {
                 out,
                 "storage",
                 facts,
-                value -> value.storage().map(indices::get).orElse(NONE));
+                value -> value.storage().map(of -> of.id().index()).orElse(NONE));
         Columns.lists(
                 out,
                 "consumers",
                 facts,
                 value -> value.consumers().stream()
-                        .map(consumer -> indices.get(consumer.name()))
+                        .map(consumer -> consumer.value().id().index())
                         .toList());
         out.writeEndObject();
         out.writeObjectFieldStart("words");
