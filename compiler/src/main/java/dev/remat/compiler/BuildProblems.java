@@ -1,15 +1,7 @@
 package dev.remat.compiler;
 
-import dev.remat.compiler.fusion.ChannelsLast;
-import dev.remat.compiler.fusion.FormFusionGroups;
+import dev.remat.compiler.fusion.FuseGraph;
 import dev.remat.compiler.fusion.FusedGraph;
-import dev.remat.compiler.fusion.KeepSigns;
-import dev.remat.compiler.fusion.MaterializeViews;
-import dev.remat.compiler.fusion.NormalizeAgain;
-import dev.remat.compiler.fusion.PlaceResults;
-import dev.remat.compiler.fusion.PlacedGraph;
-import dev.remat.compiler.fusion.SamplePixels;
-import dev.remat.compiler.fusion.TakeMoments;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.ChooseSlices;
 import dev.remat.compiler.remat.GiveHomes;
@@ -19,7 +11,6 @@ import dev.remat.compiler.section.SplitUpdates;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.StepGraph;
-import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphVerifier;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
@@ -73,7 +64,7 @@ record BuildProblems(
     }
 
     private SectionProblems problems(SectionGraphs sections) {
-        FusedGraph fused = stages.run("fusion", () -> fuse(sections.body(), passes));
+        FusedGraph fused = fuse(sections.body(), passes);
         stages.dump("groups", () -> Dumps.groups(fused));
         PlanningProblem alone = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
         List<PlanningProblem> before = beside(sections.counted());
@@ -86,21 +77,16 @@ record BuildProblems(
     }
 
     private FusedGraph fuse(StepGraph step, PassListener listener) {
-        Graph laidOut = listener.after("channels-last", ChannelsLast.run(step.graph(), target));
-        Graph summed = listener.after("take-moments", TakeMoments.run(laidOut, target));
-        Graph sampled = listener.after("sample-pixels", SamplePixels.run(summed));
-        Graph again = listener.after("normalize-again", NormalizeAgain.run(sampled, target));
-        Graph signed = listener.after("keep-signs", KeepSigns.run(again, target));
-        Graph dense = listener.after("materialize-views", MaterializeViews.run(signed, target));
-        PlacedGraph placed = PlaceResults.run(dense, target);
-        listener.after("place-results", placed.graph());
-        return FormFusionGroups.run(placed, target);
+        return stages.run(
+                "fusion",
+                () -> FuseGraph.run(step.graph(), target, listener),
+                made -> GraphVerifier.verify(made.graph()));
     }
 
     /** A section that runs as it is, beside the one that is planned. */
     private List<PlanningProblem> beside(Optional<StepGraph> section) {
         return section.stream()
-                .map(graph -> stages.run("fusion", () -> fuse(graph, PassListener.NONE)))
+                .map(graph -> fuse(graph, PassListener.NONE))
                 .map(fused -> stages.run("plan", () -> BuildProblem.run(fused, target, costs)))
                 .toList();
     }

@@ -2,36 +2,28 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
-import dev.remat.compiler.kernel.KernelGraph;
-import dev.remat.compiler.memory.GatherKernels;
-import dev.remat.compiler.memory.GatherKernels.Gathered;
-import dev.remat.compiler.memory.PlanArena;
+import dev.remat.compiler.memory.ArenaChecker;
+import dev.remat.compiler.memory.LaneChecker;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.transfer.Offload;
 import dev.remat.compiler.remat.GiveHomes;
 import dev.remat.compiler.search.BudgetSearch;
-import dev.remat.compiler.section.PlacedSection;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.TargetModel;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 
 /**
  * Plans an evaluation that takes turns with a training step in one arena. Parameters and statistics lie where the step
  * has them, there or below, and whatever the step keeps between its runs stays as it is.
  */
 public final class CompileEvaluation {
-    private final Compiler compiler;
     private final TargetModel target;
     private final ExecutionPlan step;
     private final PreparedStep prepared;
 
-    private CompileEvaluation(Compiler compiler, TargetModel target, ExecutionPlan step, PreparedStep prepared) {
-        this.compiler = compiler;
+    private CompileEvaluation(TargetModel target, ExecutionPlan step, PreparedStep prepared) {
         this.target = target;
         this.step = step;
         this.prepared = prepared;
@@ -43,16 +35,11 @@ public final class CompileEvaluation {
      * @return a plan whose arena is that of the step, or larger if it needs more
      */
     public static ExecutionPlan run(Compiler compiler, Compilation trained, ElaboratedModel evaluation) {
-        TargetModel target = trained.target();
-        SortedMap<String, Integer> homes = GiveHomes.of(trained.planning());
-        List<Tier> tiers = trained.planning().problem().tiers();
-        PreparedStep prepared = compiler.prepare(
-                evaluation,
-                CompileOptions.defaults(),
-                (body, _) -> GiveHomes.beside(body, homes, tiers, target.transferAlignment()));
-        CompileEvaluation pass = new CompileEvaluation(compiler, target, trained.plan(), prepared);
+        PreparedStep prepared = compiler.prepareBeside(evaluation, trained.planning());
+        CompileEvaluation pass = new CompileEvaluation(trained.target(), trained.plan(), prepared);
         BudgetSearch<RealizedPlan> search = compiler.search(prepared);
-        return homes.isEmpty() ? pass.within(search.keepAll()) : pass.bringing(search);
+        boolean below = !GiveHomes.of(trained.planning()).isEmpty();
+        return below ? pass.bringing(search) : pass.within(search.keepAll());
     }
 
     /** What lives below is brought as early as there is room beside what the step keeps, which shows by trying. */
@@ -73,22 +60,17 @@ public final class CompileEvaluation {
         List<ArenaTensor> kept = step.inputs().stream()
                 .filter(input -> input.kind().isPersistent())
                 .toList();
-        KernelGraph kernels = planned.kernels();
-        Gathered gathered = GatherKernels.run(kernels, PlanArena.within(kernels, target, kept), target);
-        List<ArenaTensor> shared = new ArrayList<>(kept);
-        shared.addAll(BuildExecutionPlan.inputs(gathered.kernels(), gathered.memory()));
-        List<PlacedSection> before = compiler.within(prepared.before(), shared, step.arenaBytes(), prepared.stages());
-        PlacedSection body = new PlacedSection(
-                planned.body().planning(),
-                planned.body().sequence(),
-                planned.rematerialized(),
-                gathered.kernels(),
-                gathered.memory().withArena(Compiler.largest(before.stream())),
-                prepared.rounds());
-        ExecutionPlan alone = compiler.execution(
-                prepared.model().withSeed(step.seed()), new RealizedPlan(planned.proposal(), before, body, List.of()));
+        RealizedPlan placed = PlaceStep.beside(prepared, target, kept, step.arenaBytes())
+                .run(planned.proposal(), planned.rematerialized(), planned.kernels());
+        ExecutionPlan alone = BuildExecutionPlan.run(
+                placed.whole(),
+                prepared.model().hash(),
+                target,
+                step.seed(),
+                prepared.planning().problem().tiers());
         ExecutionPlan plan = BuildExecutionPlan.beside(alone, step).withArena(step.arenaBytes());
-        compiler.prove(plan);
+        ArenaChecker.check(plan, target.alignment());
+        LaneChecker.check(plan);
         return plan;
     }
 }

@@ -9,12 +9,8 @@ import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.kernel.MoveBuffers;
 import dev.remat.compiler.memory.ArenaChecker;
-import dev.remat.compiler.memory.GatherKernels;
-import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.LaneChecker;
-import dev.remat.compiler.memory.MemoryPlan;
-import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.remat.Below;
@@ -31,7 +27,6 @@ import dev.remat.compiler.search.PlaceBudgetException;
 import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.section.BuildSectionGraphs;
 import dev.remat.compiler.section.OrderSection;
-import dev.remat.compiler.section.PlacedSection;
 import dev.remat.compiler.section.PreparedSection;
 import dev.remat.compiler.section.PreparedSection.Way;
 import dev.remat.compiler.section.SectionGraphs;
@@ -44,7 +39,6 @@ import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.AddDrawInputs;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.graph.Graph;
@@ -60,7 +54,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * Model to execution plan. {@link #prepare}, {@link #realize} and {@link #compile} list the stages in order: what does
@@ -126,8 +119,21 @@ public final class Compiler {
         });
     }
 
+    /**
+     * The same of an evaluation whose parameters live where a training step has them.
+     *
+     * @param trained what is planned of that step
+     */
+    public PreparedStep prepareBeside(ElaboratedModel evaluation, PlanningProblem trained) {
+        return prepare(
+                evaluation,
+                CompileOptions.defaults(),
+                (body, _) -> GiveHomes.beside(
+                        body, GiveHomes.of(trained), trained.problem().tiers(), target.transferAlignment()));
+    }
+
     /** @param giveHomes to what the section that is planned is given, beside the others */
-    PreparedStep prepare(
+    private PreparedStep prepare(
             ElaboratedModel elaborated,
             CompileOptions options,
             BiFunction<PlanningProblem, List<PlanningProblem>, PlanningProblem> giveHomes) {
@@ -195,31 +201,7 @@ public final class Compiler {
     public RealizedPlan realize(PreparedStep step, Proposal proposal) {
         StageRunner stages = step.stages();
         RematerializedGraph rematerialized = insert(step.planning(), proposal.sequence(), stages);
-        KernelGraph kernels = kernels(rematerialized, stages);
-        MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
-        List<ArenaTensor> shared = BuildExecutionPlan.inputs(kernels, memory);
-        long room = Math.max(memory.arenaBytes(), step.options().budgetBytes().orElse(0));
-        List<PlacedSection> before = within(step.before(), shared, room, stages);
-        List<PlacedSection> after = within(step.after(), shared, room, stages);
-        long others = largest(Stream.concat(before.stream(), after.stream()));
-        Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
-        PlacedSection body = new PlacedSection(
-                step.planning(),
-                proposal.sequence(),
-                rematerialized,
-                gathered.kernels(),
-                gathered.memory().withArena(others),
-                step.rounds());
-        return new RealizedPlan(proposal, before, body, after);
-    }
-
-    List<PlacedSection> within(
-            List<PreparedSection> sections, List<ArenaTensor> shared, long arenaBytes, StageRunner stages) {
-        return stages.run(
-                "arena",
-                () -> sections.stream()
-                        .map(section -> PlacedSection.within(section, target, shared, arenaBytes))
-                        .toList());
+        return PlaceStep.alone(step, target).run(proposal, rematerialized, kernels(rematerialized, stages));
     }
 
     /**
@@ -246,9 +228,16 @@ public final class Compiler {
         stages.dump("memory", () -> Dumps.memory(chosen.kernels(), chosen.memory()));
 
         ElaboratedModel model = step.model();
-        ExecutionPlan plan = stages.run("execution", () -> execution(model, chosen));
-        checkPlaces(plan, step.planning().problem().tiers());
-        stages.run("check", () -> plan, this::prove);
+        List<Tier> tiers = step.planning().problem().tiers();
+        ExecutionPlan plan = stages.run(
+                "execution",
+                () -> BuildExecutionPlan.run(
+                        chosen.whole(), model.hash(), target, model.training().seed(), tiers));
+        checkPlaces(plan, tiers);
+        stages.run("check", () -> plan, made -> {
+            ArenaChecker.check(made, target.alignment());
+            LaneChecker.check(made);
+        });
         return new Compilation(step, target, costs, choice, plan, stages.seconds());
     }
 
@@ -261,26 +250,6 @@ public final class Compiler {
                         tiers.get(k).name(), tiers.get(k).bytes(), places.get(k).bytes());
             }
         }
-    }
-
-    ExecutionPlan execution(ElaboratedModel model, RealizedPlan chosen) {
-        return BuildExecutionPlan.run(
-                chosen.whole(),
-                model.hash(),
-                target,
-                model.training().seed(),
-                chosen.body().planning().problem().tiers());
-    }
-
-    void prove(ExecutionPlan plan) {
-        ArenaChecker.check(plan, target.alignment());
-        LaneChecker.check(plan);
-    }
-
-    static long largest(Stream<PlacedSection> sections) {
-        return sections.mapToLong(section -> section.memory().arenaBytes())
-                .max()
-                .orElse(0);
     }
 
     /** A search among the step's plans, which are measured by their arenas. */

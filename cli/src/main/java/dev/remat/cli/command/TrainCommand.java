@@ -40,6 +40,7 @@ import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.checkpoint.RunFile;
+import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.log.LearningRates;
@@ -47,14 +48,15 @@ import dev.remat.runtime.log.RunLog;
 import dev.remat.runtime.train.Evaluation;
 import dev.remat.runtime.train.Evaluator;
 import dev.remat.runtime.train.InputFeed;
-import dev.remat.runtime.train.StepResult;
 import dev.remat.runtime.train.Trainer;
+import dev.remat.runtime.train.TrainingRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -162,8 +164,8 @@ final class TrainCommand implements Callable<Integer> {
                 initialize(trainer, checkpoint.find());
                 // From here on the state is in the arena alone.
                 checkpoint.release();
-                RunSaver saver = new RunSaver(folder.find(), placed, trainer, root.console());
-                return train(trainer, plan, evaluation.evaluator(), saver, log(logged.find(), plan))
+                TrainingRun saved = new TrainingRun(trainer, folder.find(), placed);
+                return train(saved, plan, folder.find(), evaluation.evaluator(), log(logged.find(), plan))
                         .number();
             }
         }
@@ -299,39 +301,56 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private ExitCode train(
-            Trainer trainer, ExecutionPlan plan, Optional<Evaluator> evaluator, RunSaver saver, Optional<TrainLog> log)
+            TrainingRun training,
+            ExecutionPlan plan,
+            Optional<RunFolder> folder,
+            Optional<Evaluator> evaluator,
+            Optional<TrainLog> log)
             throws IOException {
-        long begun = trainer.completedSteps();
+        Trainer trainer = training.trainer();
+        folder.filter(each -> !each.isExclusive())
+                .ifPresent(each -> root.console()
+                        .note(each.path()
+                                + " lies where files cannot be locked: take care that no other run saves there"));
         try (Interruption interruption = new Interruption()) {
             try (TrainOutput report = output.json()
                     ? new TrainJson(root.console(), plan.arenaBytes())
-                    : new TrainText(root.console(), plan.arenaBytes(), begun, steps)) {
-                while (trainer.completedSteps() < steps && !interruption.requested()) {
-                    StepResult step = trainer.step();
-                    boolean evaluates = evaluator.isPresent() && step.step() % evalEvery == 0;
+                    : new TrainText(root.console(), plan.arenaBytes(), trainer.completedSteps(), steps)) {
+                training.run(steps, run.saveEvery(), interruption::requested, step -> {
                     Optional<Evaluation> held =
-                            evaluates ? Optional.of(evaluator.get().evaluate()) : Optional.empty();
+                            evaluator.filter(_ -> step.step() % evalEvery == 0).map(Evaluator::evaluate);
                     report.step(step, held);
                     if (log.isPresent()) {
                         log.get().step(step, held);
                     }
-                    if (step.step() % run.saveEvery() == 0 && step.step() < steps) {
-                        saver.save();
-                    }
-                }
+                });
                 boolean done = trainer.completedSteps() >= steps;
-                if (done || trainer.completedSteps() > begun) {
-                    saver.save();
-                }
                 report.end(done, trainer.completedSteps(), trainer.state().hash());
                 if (!done) {
-                    saver.report("interrupted");
+                    tell("interrupted", training, folder);
                 }
                 return done ? ExitCode.OK : ExitCode.INTERRUPTED;
             } catch (IOException | RuntimeException | Error stop) {
-                saver.stopped();
+                training.unsaved()
+                        .ifPresent(e -> root.console()
+                                .note("the state after step " + trainer.completedSteps() + " could not be saved: "
+                                        + e.getMessage()));
+                if (folder.isPresent()) {
+                    tell("stopped", training, folder);
+                }
                 throw stop;
             }
         }
+    }
+
+    /** Says where the run ended and what was saved. */
+    private void tell(String ended, TrainingRun training, Optional<RunFolder> folder) {
+        long last = training.trainer().completedSteps();
+        OptionalLong saved = training.savedStep();
+        String outlook = saved.isEmpty()
+                ? "nothing was saved"
+                : "'train --resume " + folder.orElseThrow().path() + "' goes on from "
+                        + (saved.getAsLong() == last ? "there" : "step " + saved.getAsLong());
+        root.console().note(ended + " after step " + last + "; " + outlook);
     }
 }

@@ -83,8 +83,10 @@ public final class Trainer {
         long step = completed + 1;
         scaled.before();
         int known = executable.plan().stepsToLosses();
-        intact = firstUpdate >= known;
-        rounds.run(step, 0, known);
+        int begun = Math.min(firstUpdate, known);
+        rounds.run(step, 0, begun);
+        intact = begun == known;
+        rounds.run(step, begun, known);
         for (PlanOutput minimised : executable.plan().losses()) {
             if (!Double.isFinite(Scalars.read(executable, minimised))) {
                 throw FindNaN.run(executable, rounds, step, minimised);
