@@ -8,7 +8,6 @@ import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
-import dev.remat.compiler.account.Stay;
 import dev.remat.compiler.account.StepFacts;
 import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.section.WholeStep;
@@ -21,6 +20,7 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -78,18 +78,10 @@ public final class PassesPage {
         out.writeNumberField("arenaBytes", plan.memory().arenaBytes());
         out.writeNumberField("steps", account.stepCount());
         Json.writeSections(out, plan.plan());
-        out.writeArrayFieldStart("sources");
-        for (Source source : sources) {
-            out.writeStartObject();
+        JsonFields.objects(out, "sources", sources, source -> {
             out.writeStringField("file", source.file());
-            out.writeArrayFieldStart("lines");
-            for (String line : source.text().lines().toList()) {
-                out.writeString(line);
-            }
-            out.writeEndArray();
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+            JsonFields.array(out, "lines", source.text().lines().toList(), line -> out.writeString(line));
+        });
         writePasses(out);
         writeKernels(out);
         writeTensors(out);
@@ -98,18 +90,14 @@ public final class PassesPage {
     }
 
     private void writePasses(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("passes");
-        for (IrPass pass : passes) {
-            out.writeStartObject();
+        JsonFields.objects(out, "passes", passes, pass -> {
             out.writeStringField("name", pass.name());
             out.writeArrayFieldStart("lines");
             writeRuns(
                     out,
                     pass.lines().stream().mapToInt(line -> index(lines, line)).toArray());
             out.writeEndArray();
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     /** First and number of each run of numbers one apart. */
@@ -127,8 +115,7 @@ public final class PassesPage {
 
     /** Each as its form, the value that it is about, file and line of its place, and the parts of its form. */
     private void writeLines(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("lines");
-        for (IrLine line : lines.keySet()) {
+        JsonFields.array(out, "lines", lines.keySet(), line -> {
             out.writeStartArray();
             out.writeNumber(index(forms, line.form()));
             out.writeNumber(line.name().isEmpty() ? NONE : name(line.name()));
@@ -137,17 +124,12 @@ public final class PassesPage {
                 out.writeNumber(name(part));
             }
             out.writeEndArray();
-        }
-        out.writeEndArray();
+        });
         writeTexts(out, "forms", forms);
     }
 
     private static void writeTexts(JsonGenerator out, String field, Map<String, Integer> texts) throws IOException {
-        out.writeArrayFieldStart(field);
-        for (String text : texts.keySet()) {
-            out.writeString(text);
-        }
-        out.writeEndArray();
+        JsonFields.array(out, field, texts.keySet(), text -> out.writeString(text));
     }
 
     private int name(String name) {
@@ -173,11 +155,7 @@ public final class PassesPage {
                 ? CudaCode.of(plan.plan(), cuda)
                 : BodyCode.of(plan.plan(), whole);
         out.writeStringField("language", code.language());
-        out.writeArrayFieldStart("code");
-        for (String text : code.texts()) {
-            out.writeString(text);
-        }
-        out.writeEndArray();
+        JsonFields.array(out, "code", code.texts(), text -> out.writeString(text));
         out.writeArrayFieldStart("kernels");
         for (int k = 0; k < account.stepCount(); k++) {
             StepFacts step = account.step(k);
@@ -242,14 +220,9 @@ public final class PassesPage {
 
     /** Rectangles of the arena: name, kind, first byte, bytes, first and last step. */
     private void writeTensors(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("kinds");
-        for (Kind kind : Kind.values()) {
-            out.writeString(kind.label());
-        }
-        out.writeEndArray();
+        JsonFields.array(out, "kinds", List.of(Kind.values()), kind -> out.writeString(kind.label()));
         Graph graph = whole.kernels().graph();
-        out.writeArrayFieldStart("tensors");
-        for (Stay tensor : account.stays()) {
+        JsonFields.array(out, "tensors", account.stays(), tensor -> {
             out.writeStartArray();
             out.writeNumber(tensor.value()
                     .map(value -> account.source().value(value).name())
@@ -262,7 +235,6 @@ public final class PassesPage {
             out.writeNumber(tensor.first());
             out.writeNumber(tensor.last());
             out.writeEndArray();
-        }
-        out.writeEndArray();
+        });
     }
 }

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
-import dev.remat.compiler.account.Stay;
 import dev.remat.compiler.fit.NextExtent;
 import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.ir.execution.ExecutionPlanJson;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -38,14 +38,14 @@ public record FitJson(
         out.writeNumberField("lowerBoundOverhead", plan.lowerBoundOverhead());
         out.writeStringField("boundScope", plan.search().bound().scope().text());
         out.writeBooleanField("proven", account.proven());
-        Json.writeOptional(out, "estimatedMillis", plan.costs().millis(plan.cost()));
+        JsonFields.optional(out, "estimatedMillis", plan.costs().millis(plan.cost()));
         out.writeStringField("costModel", plan.costs().name());
         PlanJson.writeTransfers(out, account);
         writeNext(out);
         out.writeObjectFieldStart("withoutRecomputation");
         out.writeNumberField("extent", fit.keepAll().extent());
         out.writeNumberField("arenaBytes", fit.keepAll().arenaBytes());
-        Json.writeOptional(
+        JsonFields.optional(
                 out, "estimatedMillis", plan.costs().millis(fit.keepAll().cost()));
         out.writeEndObject();
         writePeak(out);
@@ -93,16 +93,13 @@ public record FitJson(
         out.writeNumberField("gradientBytes", account.atPeak().gradients());
         out.writeNumberField("activationBytes", account.atPeak().activations());
         out.writeNumberField("workspaceBytes", account.atPeak().workspace());
-        out.writeArrayFieldStart("tensors");
-        for (Stay tensor : account.tensorsAtPeak().stream().limit(TENSORS).toList()) {
-            out.writeStartObject();
-            out.writeStringField("value", tensor.name().orElseThrow());
-            out.writeNumberField("bytes", tensor.bytes());
-            out.writeStringField("purpose", tensor.kind().purpose());
-            out.writeStringField("at", tensor.location().toString());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        JsonFields.objects(
+                out, "tensors", account.tensorsAtPeak().stream().limit(TENSORS).toList(), tensor -> {
+                    out.writeStringField("value", tensor.name().orElseThrow());
+                    out.writeNumberField("bytes", tensor.bytes());
+                    out.writeStringField("purpose", tensor.kind().purpose());
+                    out.writeStringField("at", tensor.location().toString());
+                });
         out.writeEndObject();
     }
 }

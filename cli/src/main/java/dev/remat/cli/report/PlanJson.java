@@ -3,17 +3,13 @@ package dev.remat.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.account.OffloadedTensor;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.PlanDigest.AtPeak;
-import dev.remat.compiler.account.RecomputedTensor;
-import dev.remat.compiler.account.RetainedTensor;
 import dev.remat.compiler.account.StepMovement;
 import dev.remat.compiler.batch.MicroBatchOrder;
-import dev.remat.compiler.section.SectionPart;
-import dev.remat.compiler.solve.Movement.TierUse;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import dev.remat.ir.graph.Value;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -48,12 +44,7 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
         }
         out.writeStringField("target", compilation.plan().target());
         out.writeStringField("strategy", compilation.sequence().strategy());
-        out.writeFieldName("budgetBytes");
-        if (compilation.search().budgetBytes().isPresent()) {
-            out.writeNumber(compilation.search().budgetBytes().getAsLong());
-        } else {
-            out.writeNull();
-        }
+        JsonFields.optional(out, "budgetBytes", compilation.search().budgetBytes());
         writeMemory(out);
         writeCompute(out);
         writeTransfers(out, account);
@@ -71,36 +62,26 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
     }
 
     private void writeTensors(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("retained");
-        for (RetainedTensor tensor : account.retained()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "retained", account.retained(), tensor -> {
             out.writeStringField("value", tensor.value().name());
             out.writeNumberField("bytes", tensor.bytes());
             out.writeStringField("at", tensor.location().toString());
             out.writeStringField("reason", tensor.reason());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("recomputed");
-        for (RecomputedTensor tensor : account.recomputed()) {
-            out.writeStartObject();
+        });
+        JsonFields.objects(out, "recomputed", account.recomputed(), tensor -> {
             out.writeStringField("value", tensor.value().name());
             out.writeNumberField("bytes", tensor.bytes());
             out.writeStringField("at", tensor.location().toString());
             out.writeNumberField("times", tensor.times());
-            Json.writeOptional(out, "millis", account.compilation().costs().millis(tensor.cost()));
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+            JsonFields.optional(out, "millis", account.compilation().costs().millis(tensor.cost()));
+        });
         if (account.movement().isPresent()) {
             writeOffloaded(out, account.movement().get());
         }
     }
 
     private static void writeOffloaded(JsonGenerator out, StepMovement moved) throws IOException {
-        out.writeArrayFieldStart("offloaded");
-        for (OffloadedTensor tensor : moved.tensors()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "offloaded", moved.tensors(), tensor -> {
             out.writeStringField("value", tensor.value().name());
             out.writeNumberField("bytes", tensor.bytes());
             out.writeStringField("at", tensor.location().toString());
@@ -110,9 +91,7 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
             out.writeStringField("fetchedBefore", tensor.fetchedBefore().name());
             out.writeNumberField("exposedMillis", tensor.times() * tensor.exposedNanos() / NANOS_PER_MILLI);
             out.writeStringField("reason", tensor.reason());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     /** Nothing where nothing lies below the arena. */
@@ -134,12 +113,10 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
         if (moved.step().interferenceNanos() > 0) {
             out.writeNumberField("interferenceMillis", moved.step().interferenceNanos() / NANOS_PER_MILLI);
         }
-        out.writeArrayFieldStart("lanes");
-        for (TierUse tier : moved.step().tiers()) {
+        JsonFields.array(out, "lanes", moved.step().tiers(), tier -> {
             writeLane(out, "store to " + tier.name(), tier.storeNanos());
             writeLane(out, "fetch from " + tier.name(), tier.fetchNanos());
-        }
-        out.writeEndArray();
+        });
         out.writeEndObject();
     }
 
@@ -176,7 +153,7 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
         out.writeNumberField("flops", account.work().flops());
         out.writeNumberField("recomputeFlops", account.work().recomputeFlops());
         out.writeNumberField("overhead", compilation.overhead());
-        Json.writeOptional(out, "estimatedMillis", compilation.costs().millis(compilation.cost()));
+        JsonFields.optional(out, "estimatedMillis", compilation.costs().millis(compilation.cost()));
         out.writeNumberField("lowerBoundOverhead", compilation.lowerBoundOverhead());
         out.writeStringField("boundScope", compilation.search().bound().scope().text());
         out.writeBooleanField("proven", account.proven());
@@ -201,19 +178,15 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
         if (!compilation.plan().isInSections()) {
             return;
         }
-        out.writeArrayFieldStart("sections");
-        for (SectionPart part : compilation.whole().parts()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "sections", compilation.whole().parts(), part -> {
             Json.writeSection(out, compilation.plan(), part.steps());
-            Json.writeOptional(
+            JsonFields.optional(
                     out,
                     "estimatedMillis",
                     compilation
                             .costs()
                             .millis(part.steps().times() * part.section().cost()));
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     private void writeSeconds(JsonGenerator out) throws IOException {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.json.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -50,20 +51,12 @@ final class ManifestWriter {
         json.writeEndObject();
         json.writeNumberField("arenaBytes", manifest.arenaBytes());
         texts("architectures", manifest.architectures());
-        json.writeArrayFieldStart("kernels");
-        for (ArtifactKernel kernel : manifest.kernels()) {
-            write(kernel);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("files");
-        for (ArtifactFile file : manifest.files()) {
-            json.writeStartObject();
+        JsonFields.array(json, "kernels", manifest.kernels(), kernel -> write(kernel));
+        JsonFields.objects(json, "files", manifest.files(), file -> {
             json.writeStringField("name", file.name());
             json.writeNumberField("bytes", file.bytes());
             json.writeStringField("sha256", file.sha256());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
         json.writeEndObject();
         json.writeRaw('\n');
     }
@@ -79,11 +72,7 @@ final class ManifestWriter {
         json.writeNumberField("threads", entry.threads());
         json.writeBooleanField("verified", entry.verified());
         json.writeStringField("at", entry.location());
-        json.writeArrayFieldStart("code");
-        for (KernelCode code : kernel.code()) {
-            write(code);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, "code", kernel.code(), code -> write(code));
         json.writeEndObject();
     }
 
@@ -115,10 +104,6 @@ final class ManifestWriter {
     }
 
     private void texts(String name, List<String> texts) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (String text : texts) {
-            json.writeString(text);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, name, texts, text -> json.writeString(text));
     }
 }

@@ -5,6 +5,7 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.op.Op;
 import java.io.IOException;
 import java.util.List;
@@ -27,28 +28,12 @@ final class PlanWriter {
         json.writeStringField("target", plan.target());
         json.writeNumberField("seed", plan.seed());
         json.writeNumberField("arenaBytes", plan.arenaBytes());
-        json.writeArrayFieldStart("inputs");
-        for (ArenaTensor input : plan.inputs()) {
-            write(input);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("steps");
-        for (KernelStep step : plan.steps()) {
-            write(step);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, "inputs", plan.inputs(), input -> write(input));
+        JsonFields.array(json, "steps", plan.steps(), step -> write(step));
         if (!format.equals(ExecutionPlanJson.FORMAT)) {
-            json.writeArrayFieldStart("sections");
-            for (Section section : plan.sections()) {
-                write(section);
-            }
-            json.writeEndArray();
+            JsonFields.array(json, "sections", plan.sections(), section -> write(section));
         }
-        json.writeArrayFieldStart("outputs");
-        for (PlanOutput output : plan.outputs()) {
-            write(output);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, "outputs", plan.outputs(), output -> write(output));
         if (format.equals(ExecutionPlanJson.FORMAT_OF_PLACES)) {
             new TransfersWriter(json).write(plan.transfers());
         }
@@ -107,28 +92,12 @@ final class PlanWriter {
         json.writeStringField("role", step.role().label());
         json.writeStringField("at", step.location().toString());
         json.writeBooleanField("recomputed", step.recomputed());
-        json.writeArrayFieldStart("body");
-        for (Instruction instruction : step.body().instructions()) {
-            write(instruction);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("reads");
-        for (MemoryRead read : step.reads()) {
-            write(read);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("writes");
-        for (MemoryWrite write : step.writes()) {
-            write(write);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, "body", step.body().instructions(), instruction -> write(instruction));
+        JsonFields.array(json, "reads", step.reads(), read -> write(read));
+        JsonFields.array(json, "writes", step.writes(), write -> write(write));
         json.writeFieldName("workspace");
         write(step.workspace());
-        json.writeArrayFieldStart("freed");
-        for (ByteRange freed : step.freed()) {
-            write(freed);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, "freed", step.freed(), freed -> write(freed));
         json.writeEndObject();
     }
 
@@ -142,8 +111,7 @@ final class PlanWriter {
             json.writeStringField(attribute.getKey(), attribute.getValue());
         }
         json.writeEndObject();
-        json.writeArrayFieldStart("operands");
-        for (Operand operand : instruction.operands()) {
+        JsonFields.array(json, "operands", instruction.operands(), operand -> {
             json.writeStartArray();
             switch (operand) {
                 case Operand.FromMemory(int index) -> write("read", index);
@@ -151,13 +119,8 @@ final class PlanWriter {
                 case Operand.FromSeed(int ordinal) -> write("seed", ordinal);
             }
             json.writeEndArray();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("types");
-        for (TensorType type : instruction.types()) {
-            write(type);
-        }
-        json.writeEndArray();
+        });
+        JsonFields.array(json, "types", instruction.types(), type -> write(type));
         json.writeEndObject();
     }
 
@@ -182,11 +145,7 @@ final class PlanWriter {
     }
 
     private void numbers(String name, List<Long> numbers) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (long number : numbers) {
-            json.writeNumber(number);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, name, numbers, number -> json.writeNumber(number));
     }
 
     private void write(MemoryWrite write) throws IOException {

@@ -1,6 +1,7 @@
 package dev.remat.cli.page.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,11 +23,7 @@ final class Columns {
         }
 
         void write(JsonGenerator out, String field) throws IOException {
-            out.writeArrayFieldStart(field);
-            for (String word : indices.keySet()) {
-                out.writeString(word);
-            }
-            out.writeEndArray();
+            JsonFields.array(out, field, indices.keySet(), word -> out.writeString(word));
         }
     }
 
@@ -65,11 +62,7 @@ final class Columns {
     /** Lists of numbers, each as {@link #differences}. */
     static <R> void lists(JsonGenerator out, String field, List<R> rows, Function<R, List<Integer>> numbers)
             throws IOException {
-        out.writeArrayFieldStart(field);
-        for (R row : rows) {
-            differences(out, numbers.apply(row), Integer::longValue);
-        }
-        out.writeEndArray();
+        JsonFields.array(out, field, rows, row -> differences(out, numbers.apply(row), Integer::longValue));
     }
 
     /** Texts that often begin as the one before: how many characters are the same, and what follows. */

@@ -8,8 +8,8 @@ import dev.remat.compiler.account.RoundTimes;
 import dev.remat.compiler.account.RoundTimes.Slice;
 import dev.remat.compiler.account.StepMovement;
 import dev.remat.compiler.account.StepTimes;
-import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,14 +51,11 @@ final class MoveColumns {
 
     void write(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("moves");
-        out.writeArrayFieldStart("places");
-        for (PlaceSize place : account.compilation().plan().transfers().places()) {
-            out.writeStartObject();
-            out.writeStringField("name", place.name());
-            out.writeNumberField("bytes", place.bytes());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        JsonFields.objects(
+                out, "places", account.compilation().plan().transfers().places(), place -> {
+                    out.writeStringField("name", place.name());
+                    out.writeNumberField("bytes", place.bytes());
+                });
         out.writeNumberField("end", end);
         out.writeObjectFieldStart("waits");
         Columns.differences(out, "step", waits, Wait::step);
@@ -107,11 +104,7 @@ final class MoveColumns {
         Columns.numbers(out, "before", ways, way -> way.fetchedBefore().id().index());
         Columns.numbers(out, "bytes", ways, OffloadedTensor::bytes);
         Columns.numbers(out, "exposed", ways, way -> way.times() * way.exposedNanos());
-        out.writeArrayFieldStart("place");
-        for (OffloadedTensor way : ways) {
-            out.writeString(way.place());
-        }
-        out.writeEndArray();
+        JsonFields.array(out, "place", ways, way -> out.writeString(way.place()));
         out.writeEndObject();
     }
 }

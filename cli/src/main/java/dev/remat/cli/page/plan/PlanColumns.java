@@ -11,6 +11,7 @@ import dev.remat.compiler.account.State;
 import dev.remat.compiler.account.Stay;
 import dev.remat.compiler.account.StepFacts;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -131,15 +132,7 @@ final class PlanColumns {
 
     /** Names of what columns number. */
     static void writeNames(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("kinds");
-        for (Kind kind : Kind.values()) {
-            out.writeString(kind.label());
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("states");
-        for (State state : State.values()) {
-            out.writeString(state.label());
-        }
-        out.writeEndArray();
+        JsonFields.array(out, "kinds", List.of(Kind.values()), kind -> out.writeString(kind.label()));
+        JsonFields.array(out, "states", List.of(State.values()), state -> out.writeString(state.label()));
     }
 }

@@ -9,6 +9,7 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.plan.RetainReason;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -43,32 +44,24 @@ public record PlanPage(PlanAccount account, List<Compilation> others, List<Sourc
         out.writeStringField("title", title());
         out.writeBooleanField("time", account.compilation().costs().isTime());
         PlanColumns.writeNames(out);
-        out.writeArrayFieldStart("phases");
-        for (Role role : Role.values()) {
-            out.writeString(role.label());
-        }
-        out.writeEndArray();
+        JsonFields.array(out, "phases", List.of(Role.values()), role -> out.writeString(role.label()));
         out.writeObjectFieldStart("reasons");
         for (RetainReason reason : RetainReason.values()) {
             out.writeStringField(reason.label(), ReasonText.of(reason.label()));
         }
         out.writeStringField("needed", ReasonText.of("needed"));
         out.writeEndObject();
-        out.writeArrayFieldStart("sources");
-        for (Source source : sources) {
-            out.writeStartObject();
+        JsonFields.objects(out, "sources", sources, source -> {
             out.writeStringField("file", source.file());
             out.writeStringField("text", source.text());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         values.write(out);
         values.writeInputs(out);
-        out.writeArrayFieldStart("plans");
-        for (Shown each : largestFirst()) {
-            new PlanColumns(each.account(), values).write(out, each.chosen());
-        }
-        out.writeEndArray();
+        JsonFields.array(
+                out,
+                "plans",
+                largestFirst(),
+                each -> new PlanColumns(each.account(), values).write(out, each.chosen()));
         new PriceColumns(account).write(out);
     }
 

@@ -7,6 +7,7 @@ import dev.remat.compiler.account.ValueFacts.Recomputation;
 import dev.remat.compiler.plan.price.Price;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Value;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,16 +31,16 @@ final class PriceColumns {
     void write(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("prices");
         Columns.differences(out, "value", priced, value -> value.value().id().index());
-        out.writeArrayFieldStart("change");
-        for (ValueFacts value : priced) {
-            out.writeString(changeOf(value.price().orElseThrow()));
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("obstacle");
-        for (ValueFacts value : priced) {
-            out.writeString(obstacle(value.price().orElseThrow()));
-        }
-        out.writeEndArray();
+        JsonFields.array(
+                out,
+                "change",
+                priced,
+                value -> out.writeString(changeOf(value.price().orElseThrow())));
+        JsonFields.array(
+                out,
+                "obstacle",
+                priced,
+                value -> out.writeString(obstacle(value.price().orElseThrow())));
         Columns.numbers(
                 out,
                 "peakBytes",
@@ -50,21 +51,15 @@ final class PriceColumns {
                 "cost",
                 priced,
                 value -> changed(value).map(Price.Changed::cost).orElse(0L));
-        out.writeArrayFieldStart("fitsBudget");
-        for (ValueFacts value : priced) {
+        JsonFields.array(out, "fitsBudget", priced, value -> {
             Optional<Boolean> fits = changed(value).flatMap(account::fitsBudget);
             if (fits.isPresent()) {
                 out.writeBoolean(fits.get());
             } else {
                 out.writeNull();
             }
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("instead");
-        for (ValueFacts value : priced) {
-            writeInstead(out, value);
-        }
-        out.writeEndArray();
+        });
+        JsonFields.array(out, "instead", priced, value -> writeInstead(out, value));
         Columns.lists(
                 out, "runs", priced, value -> indices(value.recomputation().map(Recomputation::runs)));
         Columns.lists(
