@@ -24,7 +24,6 @@ import dev.remat.compiler.account.PlanDiff;
 import dev.remat.compiler.account.PlanDigest;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.io.AtomicFile;
-import dev.remat.ir.io.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,9 +51,6 @@ import picocli.CommandLine.Parameters;
             "  remat diff gpt-artifact samples/gpt.model@70%% --set B=8,T=64 --target sm_90a"
         })
 final class DiffCommand implements Callable<Integer> {
-    /** Bytes that a plan's JSON has at most. */
-    private static final int LARGEST = 1 << 28;
-
     /**
      * A plan to compare.
      *
@@ -140,7 +136,7 @@ final class DiffCommand implements Callable<Integer> {
 
     private Side plan(String named) throws IOException {
         if (named.endsWith(".json")) {
-            return new Side(PlanFile.read(SourceFiles.read(Path.of(named), LARGEST)), Optional.empty());
+            return new Side(PlanFile.read(Path.of(named)).digest(), Optional.empty());
         }
         PlanChoice choice = choice(named);
         if (BuiltAlready.isArtifact(choice.model())) {

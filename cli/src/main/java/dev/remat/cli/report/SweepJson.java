@@ -27,7 +27,7 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
         out.writeNumberField("baselineCost", sweep.baselineCost());
         JsonFields.objects(out, "budgets", sweep.budgets(), budget -> {
             out.writeNumberField("budgetBytes", budget);
-            JsonFields.array(
+            JsonFields.objects(
                     out, "plans", sweep.columns(), column -> writePlan(out, column.strategy(), column.within(budget)));
             if (!sweep.bounds().isEmpty()) {
                 writeBound(out, budget);
@@ -62,7 +62,6 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
     }
 
     private void writePlan(JsonGenerator out, String strategy, Optional<SweepPoint> plan) throws IOException {
-        out.writeStartObject();
         out.writeStringField("strategy", strategy);
         if (plan.isPresent()) {
             out.writeStringField("by", plan.get().strategy());
@@ -73,7 +72,6 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
             out.writeNullField("cost");
             out.writeNullField("overhead");
         }
-        out.writeEndObject();
     }
 
     private void writePoint(JsonGenerator out, SweepPoint point) throws IOException {

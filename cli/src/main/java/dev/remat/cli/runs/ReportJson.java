@@ -3,6 +3,7 @@ package dev.remat.cli.runs;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.report.ScalarJson;
+import dev.remat.cli.view.PlanFile;
 import dev.remat.compiler.account.PlanDigest;
 import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
@@ -57,7 +58,7 @@ record ReportJson(List<LoggedRun> runs) {
         out.writeNumberField("notFinite", column.notFinite());
     }
 
-    private static void write(JsonGenerator out, RunPlan plan) throws IOException {
+    private static void write(JsonGenerator out, PlanFile plan) throws IOException {
         PlanDigest digest = plan.digest();
         out.writeStringField("model", digest.model());
         Json.writeSymbols(out, digest.symbols(), digest.microBatches());
@@ -76,7 +77,7 @@ record ReportJson(List<LoggedRun> runs) {
         });
     }
 
-    private static void write(JsonGenerator out, String field, List<RunPlan.Line> lines) throws IOException {
+    private static void write(JsonGenerator out, String field, List<PlanFile.Line> lines) throws IOException {
         JsonFields.objects(out, field, lines, line -> {
             out.writeStringField("name", line.name());
             out.writeStringField("at", line.at());

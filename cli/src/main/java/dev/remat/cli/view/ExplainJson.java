@@ -29,16 +29,11 @@ public record ExplainJson(PlanAccount account) {
     /** Every value asked for, with all that was found by it. */
     public void values(JsonGenerator out, SequencedMap<String, List<ValueId>> asked) throws IOException {
         head(out);
-        JsonFields.array(out, "values", asked.values(), found -> {
-            if (found.size() == 1) {
-                write(out, account.value(found.getFirst()));
-            }
-        });
-        JsonFields.array(out, "ambiguous", asked.entrySet(), each -> {
-            if (each.getValue().size() > 1) {
-                writeMatches(out, each.getKey(), each.getValue());
-            }
-        });
+        var sole = asked.values().stream().filter(found -> found.size() == 1).map(List::getFirst);
+        JsonFields.objects(out, "values", sole.toList(), found -> write(out, account.value(found)));
+        var several = asked.entrySet().stream().filter(each -> each.getValue().size() > 1);
+        JsonFields.objects(
+                out, "ambiguous", several.toList(), each -> writeMatches(out, each.getKey(), each.getValue()));
     }
 
     public void step(JsonGenerator out, int step) throws IOException {
@@ -80,7 +75,6 @@ public record ExplainJson(PlanAccount account) {
     }
 
     private void writeMatches(JsonGenerator out, String asked, List<ValueId> found) throws IOException {
-        out.writeStartObject();
         out.writeStringField("asked", asked);
         JsonFields.array(out, "matches", found, id -> {
             ValueFacts value = account.unpriced(id);
@@ -91,11 +85,9 @@ public record ExplainJson(PlanAccount account) {
             out.writeStringField("state", value.state().label());
             out.writeEndObject();
         });
-        out.writeEndObject();
     }
 
     private void write(JsonGenerator out, ValueFacts value) throws IOException {
-        out.writeStartObject();
         out.writeStringField("value", value.value().name());
         out.writeStringField("dtype", value.value().type().dtype().name().toLowerCase(Locale.ROOT));
         JsonFields.array(
@@ -145,7 +137,6 @@ public record ExplainJson(PlanAccount account) {
         if (!value.moves().isEmpty()) {
             writePrice(out, "recomputedInstead", value.instead());
         }
-        out.writeEndObject();
     }
 
     private void writePrice(JsonGenerator out, String field, Optional<Price> price) throws IOException {

@@ -51,7 +51,7 @@ final class ManifestWriter {
         json.writeEndObject();
         json.writeNumberField("arenaBytes", manifest.arenaBytes());
         texts("architectures", manifest.architectures());
-        JsonFields.array(json, "kernels", manifest.kernels(), kernel -> write(kernel));
+        JsonFields.objects(json, "kernels", manifest.kernels(), this::write);
         JsonFields.objects(json, "files", manifest.files(), file -> {
             json.writeStringField("name", file.name());
             json.writeNumberField("bytes", file.bytes());
@@ -63,7 +63,6 @@ final class ManifestWriter {
 
     private void write(ArtifactKernel kernel) throws IOException {
         KernelEntry entry = kernel.entry();
-        json.writeStartObject();
         json.writeStringField("symbol", entry.symbol());
         json.writeStringField("family", entry.family());
         texts(
@@ -72,12 +71,10 @@ final class ManifestWriter {
         json.writeNumberField("threads", entry.threads());
         json.writeBooleanField("verified", entry.verified());
         json.writeStringField("at", entry.location());
-        JsonFields.array(json, "code", kernel.code(), code -> write(code));
-        json.writeEndObject();
+        JsonFields.objects(json, "code", kernel.code(), this::write);
     }
 
     private void write(KernelCode code) throws IOException {
-        json.writeStartObject();
         json.writeStringField("architecture", code.architecture());
         json.writeNumberField("registers", code.usage().registers());
         json.writeNumberField("barriers", code.usage().barriers());
@@ -92,7 +89,6 @@ final class ManifestWriter {
         extent("smallestBlock", code.use().smallestBlock());
         extent("largestBlock", code.use().largestBlock());
         json.writeNumberField("dynamicSharedBytes", code.use().sharedBytes());
-        json.writeEndObject();
     }
 
     private void extent(String name, Extent3 extent) throws IOException {

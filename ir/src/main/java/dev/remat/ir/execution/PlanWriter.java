@@ -28,12 +28,12 @@ final class PlanWriter {
         json.writeStringField("target", plan.target());
         json.writeNumberField("seed", plan.seed());
         json.writeNumberField("arenaBytes", plan.arenaBytes());
-        JsonFields.array(json, "inputs", plan.inputs(), input -> write(input));
-        JsonFields.array(json, "steps", plan.steps(), step -> write(step));
+        JsonFields.objects(json, "inputs", plan.inputs(), input -> write(input));
+        JsonFields.objects(json, "steps", plan.steps(), step -> write(step));
         if (!format.equals(ExecutionPlanJson.FORMAT)) {
-            JsonFields.array(json, "sections", plan.sections(), section -> write(section));
+            JsonFields.objects(json, "sections", plan.sections(), section -> write(section));
         }
-        JsonFields.array(json, "outputs", plan.outputs(), output -> write(output));
+        JsonFields.objects(json, "outputs", plan.outputs(), output -> write(output));
         if (format.equals(ExecutionPlanJson.FORMAT_OF_PLACES)) {
             new TransfersWriter(json).write(plan.transfers());
         }
@@ -42,7 +42,6 @@ final class PlanWriter {
     }
 
     private void write(ArenaTensor input) throws IOException {
-        json.writeStartObject();
         json.writeNumberField("value", input.value());
         json.writeStringField("name", input.name());
         type("type", input.type());
@@ -60,7 +59,6 @@ final class PlanWriter {
             json.writeNumberField("from", input.rows().get().from());
             json.writeEndObject();
         }
-        json.writeEndObject();
     }
 
     private void write(Initializer initializer) throws IOException {
@@ -87,23 +85,20 @@ final class PlanWriter {
     }
 
     private void write(KernelStep step) throws IOException {
-        json.writeStartObject();
         json.writeStringField("name", step.name());
         json.writeStringField("role", step.role().label());
         json.writeStringField("at", step.location().toString());
         json.writeBooleanField("recomputed", step.recomputed());
-        JsonFields.array(json, "body", step.body().instructions(), instruction -> write(instruction));
-        JsonFields.array(json, "reads", step.reads(), read -> write(read));
-        JsonFields.array(json, "writes", step.writes(), write -> write(write));
+        JsonFields.objects(json, "body", step.body().instructions(), instruction -> write(instruction));
+        JsonFields.objects(json, "reads", step.reads(), read -> write(read));
+        JsonFields.objects(json, "writes", step.writes(), write -> write(write));
         json.writeFieldName("workspace");
         write(step.workspace());
         JsonFields.array(json, "freed", step.freed(), freed -> write(freed));
-        json.writeEndObject();
     }
 
     private void write(Instruction instruction) throws IOException {
         Op op = instruction.op();
-        json.writeStartObject();
         json.writeStringField("op", op.mnemonic());
         json.writeStringField("at", instruction.location().toString());
         json.writeObjectFieldStart("attributes");
@@ -121,7 +116,6 @@ final class PlanWriter {
             json.writeEndArray();
         });
         JsonFields.array(json, "types", instruction.types(), type -> write(type));
-        json.writeEndObject();
     }
 
     private void write(String name, int... numbers) throws IOException {
@@ -133,7 +127,6 @@ final class PlanWriter {
 
     private void write(MemoryRead read) throws IOException {
         StridedView view = read.view();
-        json.writeStartObject();
         json.writeNumberField("value", read.value());
         json.writeNumberField("offset", read.offset());
         json.writeNumberField("bytes", read.bytes());
@@ -141,7 +134,6 @@ final class PlanWriter {
         json.writeNumberField("start", view.offset());
         numbers("extents", view.extents());
         numbers("strides", view.strides());
-        json.writeEndObject();
     }
 
     private void numbers(String name, List<Long> numbers) throws IOException {
@@ -149,7 +141,6 @@ final class PlanWriter {
     }
 
     private void write(MemoryWrite write) throws IOException {
-        json.writeStartObject();
         json.writeNumberField("value", write.value());
         json.writeStringField("name", write.name());
         json.writeNumberField("offset", write.offset());
@@ -161,25 +152,20 @@ final class PlanWriter {
             json.writeNumberField("start", write.view().offset());
             numbers("strides", write.view().strides());
         }
-        json.writeEndObject();
     }
 
     private void write(Section section) throws IOException {
-        json.writeStartObject();
         json.writeNumberField("from", section.from());
         json.writeNumberField("to", section.to());
         json.writeNumberField("times", section.times());
-        json.writeEndObject();
     }
 
     private void write(PlanOutput output) throws IOException {
-        json.writeStartObject();
         json.writeStringField("name", output.name());
         json.writeNumberField("value", output.value());
         type("type", output.type());
         json.writeNumberField("offset", output.offset());
         json.writeNumberField("readyAfter", output.readyAfter());
-        json.writeEndObject();
     }
 
     private void write(ByteRange range) throws IOException {

@@ -19,8 +19,6 @@ import java.util.List;
  * lies below when, and the way of each tensor.
  */
 final class MoveColumns {
-    private static final int NONE = -1;
-
     /** Time in which no kernel runs, in front of a step. */
     private record Wait(int step, long nanos) {}
 
@@ -57,10 +55,10 @@ final class MoveColumns {
                     out.writeNumberField("bytes", place.bytes());
                 });
         out.writeNumberField("end", end);
-        out.writeObjectFieldStart("waits");
-        Columns.differences(out, "step", waits, Wait::step);
-        Columns.numbers(out, "nanos", waits, Wait::nanos);
-        out.writeEndObject();
+        Columns.write(out, "waits", waits, columns -> {
+            columns.differences("step", Wait::step);
+            columns.numbers("nanos", Wait::nanos);
+        });
         writeTransfers(out);
         writeCopies(out);
         writeWays(out);
@@ -68,43 +66,37 @@ final class MoveColumns {
     }
 
     private void writeTransfers(JsonGenerator out) throws IOException {
-        out.writeObjectFieldStart("transfers");
-        Columns.numbers(
-                out, "value", slices, slice -> account.moved(slice.transfer()).index());
-        Columns.letters(out, "place", slices, slice -> slice.transfer().place());
-        Columns.letters(out, "fetch", slices, slice -> slice.transfer().isStore() ? 0 : 1);
-        Columns.numbers(out, "bytes", slices, slice -> slice.transfer().range().bytes());
-        Columns.differences(out, "begin", slices, Slice::begin);
-        Columns.numbers(out, "span", slices, slice -> slice.end() - slice.begin());
-        out.writeEndObject();
+        Columns.write(out, "transfers", slices, columns -> {
+            columns.numbers("value", slice -> account.moved(slice.transfer()).index());
+            columns.letters("place", slice -> slice.transfer().place());
+            columns.letters("fetch", slice -> slice.transfer().isStore() ? 0 : 1);
+            columns.numbers("bytes", slice -> slice.transfer().range().bytes());
+            columns.differences("begin", Slice::begin);
+            columns.numbers("span", slice -> slice.end() - slice.begin());
+        });
     }
 
     private void writeCopies(JsonGenerator out) throws IOException {
-        List<Copy> copies = account.copies();
-        out.writeObjectFieldStart("copies");
-        Columns.numbers(out, "value", copies, copy -> copy.value().index());
-        Columns.letters(out, "place", copies, Copy::place);
-        Columns.numbers(out, "bytes", copies, Copy::bytes);
-        Columns.differences(out, "first", copies, Copy::first);
-        Columns.numbers(out, "span", copies, copy -> copy.last() - copy.first());
-        out.writeEndObject();
+        Columns.write(out, "copies", account.copies(), columns -> {
+            columns.numbers("value", copy -> copy.value().index());
+            columns.letters("place", Copy::place);
+            columns.numbers("bytes", Copy::bytes);
+            columns.differences("first", Copy::first);
+            columns.numbers("span", copy -> copy.last() - copy.first());
+        });
     }
 
     /** Waiting is that of all rounds of a step. */
     private void writeWays(JsonGenerator out) throws IOException {
         List<OffloadedTensor> ways =
                 account.movement().map(StepMovement::tensors).orElse(List.of());
-        out.writeObjectFieldStart("ways");
-        Columns.numbers(out, "value", ways, way -> way.value().id().index());
-        Columns.numbers(
-                out,
-                "after",
-                ways,
-                way -> way.storedAfter().map(after -> after.id().index()).orElse(NONE));
-        Columns.numbers(out, "before", ways, way -> way.fetchedBefore().id().index());
-        Columns.numbers(out, "bytes", ways, OffloadedTensor::bytes);
-        Columns.numbers(out, "exposed", ways, way -> way.times() * way.exposedNanos());
-        JsonFields.array(out, "place", ways, way -> out.writeString(way.place()));
-        out.writeEndObject();
+        Columns.write(out, "ways", ways, columns -> {
+            columns.numbers("value", way -> way.value().id().index());
+            columns.values("after", OffloadedTensor::storedAfter);
+            columns.numbers("before", way -> way.fetchedBefore().id().index());
+            columns.numbers("bytes", OffloadedTensor::bytes);
+            columns.numbers("exposed", way -> way.times() * way.exposedNanos());
+            JsonFields.array(out, "place", ways, way -> out.writeString(way.place()));
+        });
     }
 }

@@ -5,7 +5,6 @@ import dev.remat.cli.page.plan.Columns.Words;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
-import dev.remat.compiler.account.PlanAccount.Relief;
 import dev.remat.compiler.account.RecomputedTensor;
 import dev.remat.compiler.account.State;
 import dev.remat.compiler.account.Stay;
@@ -49,11 +48,8 @@ final class PlanColumns {
                 "plannedPeakBytes", account.compilation().evaluation().peakBytes());
         writeSteps(out);
         writeStays(out);
-        Columns.letters(
-                out,
-                "states",
-                account.values(),
-                id -> account.unpriced(id).state().ordinal());
+        new Columns<>(out, account.values())
+                .letters("states", id -> account.unpriced(id).state().ordinal());
         writeRetained(out);
         writeRecomputed(out);
         writeReliefs(out);
@@ -65,33 +61,29 @@ final class PlanColumns {
 
     /** Costs are what kernels are charged beyond what the value they make is. */
     private void writeSteps(JsonGenerator out) throws IOException {
-        out.writeObjectFieldStart("steps");
-        Columns.differences(out, "value", steps, step -> step.value().id().index());
-        Columns.letters(out, "again", steps, step -> step.again() ? 1 : 0);
-        Columns.numbers(
-                out,
-                "more",
-                steps,
-                step -> step.cost() - values.cost(step.value().id().index()));
-        out.writeEndObject();
+        Columns.write(out, "steps", steps, columns -> {
+            columns.differences("value", step -> step.value().id().index());
+            columns.letters("again", step -> step.again() ? 1 : 0);
+            columns.numbers(
+                    "more", step -> step.cost() - values.cost(step.value().id().index()));
+        });
     }
 
     /** Blocks are those beyond what the value takes by itself; of workspace, all. */
     private void writeStays(JsonGenerator out) throws IOException {
-        List<Stay> stays = account.stays();
         long block = values.alignment();
-        out.writeObjectFieldStart("stays");
-        Columns.differences(out, "value", stays, this::value);
-        Columns.letters(out, "again", stays, stay -> stay.again() ? 1 : 0);
-        Columns.letters(out, "kind", stays, stay -> stay.kind().ordinal());
-        Columns.numbers(out, "offset", stays, stay -> stay.offset() / block);
-        Columns.numbers(out, "more", stays, stay -> stay.bytes() / block - ownBlocks(stay));
-        Columns.differences(out, "first", stays, Stay::first);
-        Columns.numbers(out, "span", stays, stay -> stay.last() - stay.first());
-        out.writeEndObject();
+        Columns.write(out, "stays", account.stays(), columns -> {
+            columns.differences("value", PlanColumns::value);
+            columns.letters("again", stay -> stay.again() ? 1 : 0);
+            columns.letters("kind", stay -> stay.kind().ordinal());
+            columns.numbers("offset", stay -> stay.offset() / block);
+            columns.numbers("more", stay -> stay.bytes() / block - ownBlocks(stay));
+            columns.differences("first", Stay::first);
+            columns.numbers("span", stay -> stay.last() - stay.first());
+        });
     }
 
-    private int value(Stay stay) {
+    private static int value(Stay stay) {
         return stay.value().map(ValueId::index).orElse(NONE);
     }
 
@@ -101,33 +93,27 @@ final class PlanColumns {
 
     private void writeRetained(JsonGenerator out) throws IOException {
         Words reasons = new Words();
-        out.writeObjectFieldStart("retained");
-        Columns.differences(
-                out, "value", account.retained(), tensor -> tensor.value().id().index());
-        Columns.numbers(out, "reason", account.retained(), tensor -> reasons.index(tensor.reason()));
-        reasons.write(out, "reasons");
-        out.writeEndObject();
+        Columns.write(out, "retained", account.retained(), columns -> {
+            columns.differences("value", tensor -> tensor.value().id().index());
+            columns.numbers("reason", tensor -> reasons.index(tensor.reason()));
+            reasons.write(out, "reasons");
+        });
     }
 
     private void writeRecomputed(JsonGenerator out) throws IOException {
-        out.writeObjectFieldStart("recomputed");
-        Columns.differences(
-                out,
-                "value",
-                account.recomputed(),
-                tensor -> tensor.value().id().index());
-        Columns.numbers(out, "times", account.recomputed(), RecomputedTensor::times);
-        Columns.numbers(out, "cost", account.recomputed(), RecomputedTensor::cost);
-        out.writeEndObject();
+        Columns.write(out, "recomputed", account.recomputed(), columns -> {
+            columns.differences("value", tensor -> tensor.value().id().index());
+            columns.numbers("times", RecomputedTensor::times);
+            columns.numbers("cost", RecomputedTensor::cost);
+        });
     }
 
     private void writeReliefs(JsonGenerator out) throws IOException {
-        List<Relief> reliefs = account.reliefs(MOST_RELIEFS);
-        out.writeObjectFieldStart("reliefs");
-        Columns.numbers(out, "value", reliefs, relief -> relief.value().id().index());
-        Columns.numbers(out, "peakBytes", reliefs, relief -> relief.price().peakBytes());
-        Columns.numbers(out, "cost", reliefs, relief -> relief.price().cost());
-        out.writeEndObject();
+        Columns.write(out, "reliefs", account.reliefs(MOST_RELIEFS), columns -> {
+            columns.numbers("value", relief -> relief.value().id().index());
+            columns.numbers("peakBytes", relief -> relief.price().peakBytes());
+            columns.numbers("cost", relief -> relief.price().cost());
+        });
     }
 
     /** Names of what columns number. */

@@ -6,7 +6,6 @@ import dev.remat.compiler.account.ValueFacts;
 import dev.remat.compiler.account.ValueFacts.Recomputation;
 import dev.remat.compiler.plan.price.Price;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.graph.Value;
 import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,49 +28,36 @@ final class PriceColumns {
     }
 
     void write(JsonGenerator out) throws IOException {
-        out.writeObjectFieldStart("prices");
-        Columns.differences(out, "value", priced, value -> value.value().id().index());
-        JsonFields.array(
-                out,
-                "change",
-                priced,
-                value -> out.writeString(changeOf(value.price().orElseThrow())));
-        JsonFields.array(
-                out,
-                "obstacle",
-                priced,
-                value -> out.writeString(obstacle(value.price().orElseThrow())));
-        Columns.numbers(
-                out,
-                "peakBytes",
-                priced,
-                value -> changed(value).map(Price.Changed::peakBytes).orElse(0L));
-        Columns.numbers(
-                out,
-                "cost",
-                priced,
-                value -> changed(value).map(Price.Changed::cost).orElse(0L));
-        JsonFields.array(out, "fitsBudget", priced, value -> {
-            Optional<Boolean> fits = changed(value).flatMap(account::fitsBudget);
-            if (fits.isPresent()) {
-                out.writeBoolean(fits.get());
-            } else {
-                out.writeNull();
-            }
+        Columns.write(out, "prices", priced, columns -> {
+            columns.differences("value", value -> value.value().id().index());
+            JsonFields.array(out, "change", priced, value -> out.writeString(changeOf(price(value))));
+            JsonFields.array(out, "obstacle", priced, value -> out.writeString(obstacle(price(value))));
+            columns.numbers(
+                    "peakBytes",
+                    value -> changed(value).map(Price.Changed::peakBytes).orElse(0L));
+            columns.numbers(
+                    "cost", value -> changed(value).map(Price.Changed::cost).orElse(0L));
+            JsonFields.array(out, "fitsBudget", priced, value -> {
+                Optional<Boolean> fits = changed(value).flatMap(account::fitsBudget);
+                out.writeObject(fits.orElse(null));
+            });
+            JsonFields.array(out, "instead", priced, value -> writeInstead(out, value));
+            columns.lists(
+                    "runs",
+                    value -> value.recomputation().map(Recomputation::runs).orElse(List.of()));
+            columns.lists(
+                    "from",
+                    value -> value.recomputation().map(Recomputation::from).orElse(List.of()));
+            columns.lists(
+                    "removed",
+                    value -> changed(value).map(Price.Changed::removed).orElse(List.of()).stream()
+                            .map(account::made)
+                            .toList());
         });
-        JsonFields.array(out, "instead", priced, value -> writeInstead(out, value));
-        Columns.lists(
-                out, "runs", priced, value -> indices(value.recomputation().map(Recomputation::runs)));
-        Columns.lists(
-                out, "from", priced, value -> indices(value.recomputation().map(Recomputation::from)));
-        Columns.lists(
-                out,
-                "removed",
-                priced,
-                value -> indices(changed(value)
-                        .map(price ->
-                                price.removed().stream().map(account::made).toList())));
-        out.writeEndObject();
+    }
+
+    private static Price price(ValueFacts value) {
+        return value.price().orElseThrow();
     }
 
     /** Peak and cost of computing again what is moved; null of what is not, or cannot be. */
@@ -83,14 +69,8 @@ final class PriceColumns {
         }
     }
 
-    private static List<Integer> indices(Optional<List<Value>> values) {
-        return values.orElse(List.of()).stream()
-                .map(value -> value.id().index())
-                .toList();
-    }
-
     private static Optional<Price.Changed> changed(ValueFacts value) {
-        return value.price().orElseThrow() instanceof Price.Changed changed ? Optional.of(changed) : Optional.empty();
+        return price(value) instanceof Price.Changed changed ? Optional.of(changed) : Optional.empty();
     }
 
     private static String changeOf(Price price) {
