@@ -11,7 +11,6 @@ import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.StepFacts;
 import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.section.WholeStep;
-import dev.remat.compiler.trace.GraphLines;
 import dev.remat.compiler.trace.IrLine;
 import dev.remat.compiler.trace.IrPass;
 import dev.remat.compiler.trace.PassTrace;
@@ -20,6 +19,7 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -192,16 +192,21 @@ public final class PassesPage {
         out.writeEndArray();
     }
 
+    /** What a value of the kernels computes, by its name before planning; itself where it is only of the plan. */
+    private String original(Value value) {
+        return whole.from()
+                .find(value.id())
+                .map(account.source()::value)
+                .orElse(value)
+                .name();
+    }
+
     /** Originals of all values that a kernel computes. */
     private SequencedSet<String> computed(FusionGroup group) {
         Graph graph = whole.kernels().graph();
-        GraphLines originals = new GraphLines(graph);
         SequencedSet<String> computed = new LinkedHashSet<>();
         for (NodeId node : group.nodes()) {
-            graph.node(node)
-                    .results()
-                    .forEach(id ->
-                            computed.add(originals.original(graph.value(id)).name()));
+            graph.node(node).results().forEach(id -> computed.add(original(graph.value(id))));
         }
         return computed;
     }
@@ -212,7 +217,7 @@ public final class PassesPage {
         SequencedSet<String> read = new LinkedHashSet<>();
         for (ValueId id : group.reads()) {
             if (graph.value(id).producer().isEmpty()) {
-                read.add(graph.stored(graph.value(id)).name());
+                read.add(original(graph.value(id)));
             }
         }
         return read;
@@ -221,7 +226,6 @@ public final class PassesPage {
     /** Rectangles of the arena: name, kind, first byte, bytes, first and last step. */
     private void writeTensors(JsonGenerator out) throws IOException {
         JsonFields.array(out, "kinds", List.of(Kind.values()), kind -> out.writeString(kind.label()));
-        Graph graph = whole.kernels().graph();
         JsonFields.array(out, "tensors", account.stays(), tensor -> {
             out.writeStartArray();
             out.writeNumber(tensor.value()

@@ -10,7 +10,6 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Role;
-import dev.remat.ir.plan.OperatorSequence;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,21 +36,35 @@ public record LayerUse(
         long forwardCost,
         long backwardCost,
         long recomputedCost) {
+    /** What is summed up for each layer, in the order of the components. */
+    private enum Sum {
+        PARAMETERS,
+        RETAINED_BYTES,
+        FLOPS,
+        RECOMPUTED_FLOPS,
+        RECOMPUTED_NODES,
+        FORWARD_COST,
+        BACKWARD_COST,
+        RECOMPUTED_COST
+    }
+
     /** Rows in the order of the model. */
     static List<LayerUse> of(Compilation compilation, List<RetainedTensor> retained) {
         Rows rows = new Rows();
-        Graph graph = compilation.rematerialized().graph();
         for (PlacedSection section : compilation.sections()) {
             addFlops(rows, section);
             addCosts(rows, section);
         }
-        retained.forEach(tensor -> rows.of(tensor.scope()).retainedBytes += tensor.bytes());
+        retained.forEach(tensor -> rows.add(tensor.scope(), Sum.RETAINED_BYTES, tensor.bytes()));
+        Graph graph = compilation.rematerialized().graph();
         for (GraphInput input : graph.inputs()) {
             if (input.kind() == InputKind.PARAMETER) {
                 String name = graph.value(input.value()).name();
                 String owner = name.contains(".") ? name.substring(0, name.lastIndexOf('.')) : "";
-                rows.of(rows.has(owner) ? owner : "").parameters +=
-                        graph.type(input.value()).elements();
+                rows.add(
+                        rows.has(owner) ? owner : "",
+                        Sum.PARAMETERS,
+                        graph.type(input.value()).elements());
             }
         }
         return rows.toList();
@@ -66,50 +79,34 @@ public record LayerUse(
                 long flops = carriers.contains(id)
                         ? 0
                         : section.rounds() * node.op().flops(graph.types(node.operands()), graph.types(node.results()));
-                Row row = rows.of(node.origin().scope());
-                row.flops = Math.addExact(row.flops, node.isClone() ? 0 : flops);
-                row.recomputedFlops = Math.addExact(row.recomputedFlops, node.isClone() ? flops : 0);
-                row.recomputedNodes += node.isClone() ? 1 : 0;
+                String scope = node.origin().scope();
+                rows.add(scope, node.isClone() ? Sum.RECOMPUTED_FLOPS : Sum.FLOPS, flops);
+                rows.add(scope, Sum.RECOMPUTED_NODES, node.isClone() ? 1 : 0);
             }
         }
     }
 
     private static void addCosts(Rows rows, PlacedSection section) {
         PlanningProblem planning = section.planning();
-        OperatorSequence sequence = section.sequence();
         boolean[] seen = new boolean[planning.problem().nodeCount()];
-        for (int node : sequence.nodes().toArray()) {
-            long cost = section.rounds() * planning.problem().cost(node);
+        for (int node : section.sequence().nodes().toArray()) {
             Node root = planning.fused().graph().node(planning.group(node).root());
-            Row row = rows.of(root.origin().scope());
-            if (seen[node]) {
-                row.recomputedCost += cost;
-            } else if (root.role() == Role.FORWARD) {
-                row.forwardCost += cost;
-            } else {
-                row.backwardCost += cost;
-            }
+            Sum first = root.role() == Role.FORWARD ? Sum.FORWARD_COST : Sum.BACKWARD_COST;
+            rows.add(
+                    root.origin().scope(),
+                    seen[node] ? Sum.RECOMPUTED_COST : first,
+                    section.rounds() * planning.problem().cost(node));
             seen[node] = true;
         }
     }
 
-    /** A row while it is summed up. */
-    private static final class Row {
-        private long parameters;
-        private long retainedBytes;
-        private long flops;
-        private long recomputedFlops;
-        private int recomputedNodes;
-        private long forwardCost;
-        private long backwardCost;
-        private long recomputedCost;
-    }
-
+    /** Sums by layer. */
     private static final class Rows {
-        private final Map<String, Row> byLayer = new LinkedHashMap<>();
+        private final Map<String, long[]> byLayer = new LinkedHashMap<>();
 
-        Row of(String scope) {
-            return byLayer.computeIfAbsent(layer(scope), layer -> new Row());
+        void add(String scope, Sum sum, long amount) {
+            long[] sums = byLayer.computeIfAbsent(layer(scope), layer -> new long[Sum.values().length]);
+            sums[sum.ordinal()] = Math.addExact(sums[sum.ordinal()], amount);
         }
 
         boolean has(String scope) {
@@ -118,16 +115,8 @@ public record LayerUse(
 
         List<LayerUse> toList() {
             List<LayerUse> rows = new ArrayList<>();
-            byLayer.forEach((layer, r) -> rows.add(new LayerUse(
-                    layer,
-                    r.parameters,
-                    r.retainedBytes,
-                    r.flops,
-                    r.recomputedFlops,
-                    r.recomputedNodes,
-                    r.forwardCost,
-                    r.backwardCost,
-                    r.recomputedCost)));
+            byLayer.forEach(
+                    (layer, s) -> rows.add(new LayerUse(layer, s[0], s[1], s[2], s[3], (int) s[4], s[5], s[6], s[7])));
             return rows;
         }
 

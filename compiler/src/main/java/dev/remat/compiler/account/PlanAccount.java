@@ -141,11 +141,6 @@ public final class PlanAccount {
         return index.whole().part(node).steps().times();
     }
 
-    /** Bytes in memory while each step runs, for one purpose. */
-    public long[] live(Kind kind) {
-        return live.get(kind).clone();
-    }
-
     /** Bytes in memory while a step runs. */
     public long liveBytes(int step) {
         long sum = 0;
