@@ -7,6 +7,7 @@ module dev.remat.compiler {
     requires com.google.protobuf;
 
     exports dev.remat.compiler;
+    exports dev.remat.compiler.account;
     exports dev.remat.compiler.ast;
     exports dev.remat.compiler.batch;
     exports dev.remat.compiler.builtin;
@@ -15,6 +16,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.elaborate;
     exports dev.remat.compiler.error;
     exports dev.remat.compiler.fit;
+    exports dev.remat.compiler.forward;
     exports dev.remat.compiler.kernel;
     exports dev.remat.compiler.layout;
     exports dev.remat.compiler.memory;
@@ -24,7 +26,6 @@ module dev.remat.compiler {
     exports dev.remat.compiler.plan.price;
     exports dev.remat.compiler.recipe;
     exports dev.remat.compiler.remat;
-    exports dev.remat.compiler.report;
     exports dev.remat.compiler.search;
     exports dev.remat.compiler.section;
     exports dev.remat.compiler.simplify;
@@ -36,6 +37,5 @@ module dev.remat.compiler {
     exports dev.remat.compiler.trace;
     exports dev.remat.compiler.training;
     exports dev.remat.compiler.unread;
-    exports dev.remat.compiler.view;
     exports dev.remat.compiler.fusion;
 }

@@ -18,14 +18,12 @@ import dev.remat.cli.view.DiffJson;
 import dev.remat.cli.view.DiffText;
 import dev.remat.cli.view.PlanFile;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.account.OtherDecision;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.PlanDiff;
+import dev.remat.compiler.account.PlanDigest;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.view.OtherDecision;
-import dev.remat.compiler.view.PlanDiff;
-import dev.remat.compiler.view.PlanDigest;
-import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.io.AtomicFile;
-import dev.remat.ir.io.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,21 +51,19 @@ import picocli.CommandLine.Parameters;
             "  remat diff gpt-artifact samples/gpt.model@70%% --set B=8,T=64 --target sm_90a"
         })
 final class DiffCommand implements Callable<Integer> {
-    /** Bytes that a plan's JSON has at most. */
-    private static final int LARGEST = 1 << 28;
-
     /**
      * A plan to compare.
      *
-     * @param view empty where there is nothing but what was printed of it
+     * @param account empty where there is nothing but what was printed of it
      */
-    private record Side(PlanDigest digest, Optional<PlanView> view) {
+    private record Side(PlanDigest digest, Optional<PlanAccount> account) {
         static Side of(Compilation compilation) {
-            return new Side(PlanDigest.of(PlanReport.of(compilation)), Optional.of(PlanView.of(compilation)));
+            PlanAccount account = PlanAccount.of(compilation);
+            return new Side(PlanDigest.of(account), Optional.of(account));
         }
 
         List<OtherDecision> otherwise(String tensor) {
-            return view.map(plan -> OtherDecision.of(plan, tensor)).orElse(List.of());
+            return account.map(plan -> OtherDecision.of(plan, tensor)).orElse(List.of());
         }
     }
 
@@ -140,7 +136,7 @@ final class DiffCommand implements Callable<Integer> {
 
     private Side plan(String named) throws IOException {
         if (named.endsWith(".json")) {
-            return new Side(PlanFile.read(SourceFiles.read(Path.of(named), LARGEST)), Optional.empty());
+            return new Side(PlanFile.read(Path.of(named)).digest(), Optional.empty());
         }
         PlanChoice choice = choice(named);
         if (BuiltAlready.isArtifact(choice.model())) {

@@ -10,6 +10,7 @@ import dev.remat.cli.report.Table;
 import dev.remat.codegen.cuda.nvrtc.Nvrtc;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.natives.CacheFolder;
 import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.ir.natives.NativeLibraries;
@@ -158,15 +159,11 @@ final class DoctorCommand implements Callable<Integer> {
     private void printJson(List<Finding> findings) throws IOException {
         Json.print(root.console(), out -> {
             out.writeStringField("schema", "remat-doctor/1");
-            out.writeArrayFieldStart("findings");
-            for (Finding finding : findings) {
-                out.writeStartObject();
+            JsonFields.objects(out, "findings", findings, finding -> {
                 out.writeStringField("part", finding.part());
                 out.writeBooleanField("found", finding.found());
                 out.writeStringField("detail", finding.detail());
-                out.writeEndObject();
-            }
-            out.writeEndArray();
+            });
         });
     }
 }

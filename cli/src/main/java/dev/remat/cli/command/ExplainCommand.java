@@ -12,9 +12,9 @@ import dev.remat.cli.option.TargetOption;
 import dev.remat.cli.view.ExplainJson;
 import dev.remat.cli.view.StepText;
 import dev.remat.cli.view.ValueText;
+import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Source;
 import java.io.IOException;
@@ -91,57 +91,57 @@ final class ExplainCommand implements Callable<Integer> {
         if (BuiltAlready.isArtifact(model.file())) {
             BuiltAlready.check(spec, model.file(), Set.of("--target"));
             PlannedArtifact artifact = PlannedArtifact.read(model.file());
-            explain(PlanView.of(artifact.compilation()), artifact.sources());
+            explain(PlanAccount.of(artifact.compilation()), artifact.sources());
         } else {
             planning.cut(model, batches, Purpose.TRAIN, target.target(), root.console());
             ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
             model.warn(root.console());
-            explain(PlanView.of(planning.compile(elaborated, target.target(), root.console())), model.sources());
+            explain(PlanAccount.of(planning.compile(elaborated, target.target(), root.console())), model.sources());
         }
         return ExitCode.OK.number();
     }
 
-    private void explain(PlanView view, List<Source> sources) throws IOException {
+    private void explain(PlanAccount account, List<Source> sources) throws IOException {
         if (peak) {
-            explainPeak(view);
+            explainPeak(account);
         } else if (step != null) {
-            explainStep(view);
+            explainStep(account);
         } else {
-            explainValues(view, sources);
+            explainValues(account, sources);
         }
     }
 
-    private void explainPeak(PlanView view) throws IOException {
+    private void explainPeak(PlanAccount account) throws IOException {
         if (output.json()) {
-            Json.print(root.console(), new ExplainJson(view)::peak);
+            Json.print(root.console(), new ExplainJson(account)::peak);
         } else {
-            new StepText(view, root.console().out()).printPeak();
+            new StepText(account, root.console().out()).printPeak();
         }
     }
 
-    private void explainStep(PlanView view) throws IOException {
-        if (step < 0 || step >= view.stepCount()) {
+    private void explainStep(PlanAccount account) throws IOException {
+        if (step < 0 || step >= account.stepCount()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "there is no step " + step + "; the plan has steps 0 to " + (view.stepCount() - 1));
+                    "there is no step " + step + "; the plan has steps 0 to " + (account.stepCount() - 1));
         }
         if (output.json()) {
-            Json.print(root.console(), out -> new ExplainJson(view).step(out, step));
+            Json.print(root.console(), out -> new ExplainJson(account).step(out, step));
         } else {
-            new StepText(view, root.console().out()).print(step);
+            new StepText(account, root.console().out()).print(step);
         }
     }
 
-    private void explainValues(PlanView view, List<Source> sources) throws IOException {
+    private void explainValues(PlanAccount account, List<Source> sources) throws IOException {
         SequencedMap<String, List<ValueId>> found = new LinkedHashMap<>();
         for (String value : values) {
-            found.put(value, view.find().named(value, VALUE));
+            found.put(value, account.find().named(value, VALUE));
         }
         if (output.json()) {
-            Json.print(root.console(), out -> new ExplainJson(view).values(out, found));
+            Json.print(root.console(), out -> new ExplainJson(account).values(out, found));
             return;
         }
-        ValueText text = new ValueText(view, sources, root.console().out());
+        ValueText text = new ValueText(account, sources, root.console().out());
         for (String value : found.keySet()) {
             if (!value.equals(found.firstEntry().getKey())) {
                 root.console().out().println();

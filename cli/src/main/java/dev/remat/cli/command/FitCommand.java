@@ -16,6 +16,7 @@ import dev.remat.cli.report.FitText;
 import dev.remat.cli.report.RateTable;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.fit.FitMicroBatches;
 import dev.remat.compiler.fit.FitSymbol;
 import dev.remat.compiler.fit.ModelByExtent;
@@ -23,7 +24,6 @@ import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
-import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.search.BudgetException;
 import java.io.IOException;
 import java.util.Optional;
@@ -97,13 +97,13 @@ final class FitCommand implements Callable<Integer> {
         SymbolFit fit =
                 rates.map(table -> FitMicroBatches.fastest(table.rates()).fit()).orElseGet(() -> fit(models));
         watch.lap("total");
-        PlanReport report = PlanReport.of(fit.plan());
+        PlanAccount account = PlanAccount.of(fit.plan());
         double seconds = watch.seconds().get("total");
         if (output.json()) {
-            Json.print(root.console(), new FitJson(symbol, memory, fit, rates, report, seconds)::writeTo);
+            Json.print(root.console(), new FitJson(symbol, memory, fit, rates, account, seconds)::writeTo);
         } else {
             rates.ifPresent(table -> table.print(root.console().out()));
-            new FitText(symbol, memory, fit, report, root.console().out()).print();
+            new FitText(symbol, memory, fit, account, root.console().out()).print();
         }
         return ExitCode.OK.number();
     }

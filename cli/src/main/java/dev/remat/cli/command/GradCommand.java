@@ -12,7 +12,7 @@ import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.report.ScalarJson;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.report.ForwardValues;
+import dev.remat.compiler.forward.ForwardValues;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.runtime.Executable;

@@ -19,13 +19,12 @@ import dev.remat.cli.view.PlanDot;
 import dev.remat.cli.view.PlanSummary;
 import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.trace.PassTrace;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -135,48 +134,46 @@ final class PlanCommand implements Callable<Integer> {
         double parseSeconds = (System.nanoTime() - begin) / 1e9;
         PassTrace heard = new PassTrace();
         PassListener listener = passes == null ? PassListener.NONE : heard;
-        PlanReport report = PlanReport.of(planning.compile(elaborated, target.target(), root.console(), listener));
-        export(report);
+        PlanAccount account = PlanAccount.of(planning.compile(elaborated, target.target(), root.console(), listener));
+        export(account);
         if (passes != null) {
             AtomicFile.write(
                     passes,
-                    PassesPage.of(report.compilation(), heard, model.sources()).bytes());
+                    PassesPage.of(account.compilation(), heard, model.sources()).bytes());
         }
         if (html != null) {
-            AtomicFile.write(html, page(report, elaborated).bytes());
+            AtomicFile.write(html, page(account, elaborated).bytes());
         }
         if (output.json()) {
-            Json.print(root.console(), out -> write(report, choice, parseSeconds, out));
+            Json.print(root.console(), out -> write(account, choice, parseSeconds, out));
         } else if (!verbose && !full) {
-            new PlanSummary(report, root.console()).print();
+            new PlanSummary(account, root.console()).print();
         } else {
-            new PlanText(report, root.console().out(), full).print();
+            new PlanText(account, root.console().out(), full).print();
         }
         if (!output.json()) {
             choice.ifPresent(
-                    chosen -> new MicroBatchTable(chosen, report.compilation().costs())
+                    chosen -> new MicroBatchTable(chosen, account.compilation().costs())
                             .print(root.console().out()));
         }
         return ExitCode.OK.number();
     }
 
     private static void write(
-            PlanReport report, Optional<MicroBatchChoice> choice, double parseSeconds, JsonGenerator out)
+            PlanAccount account, Optional<MicroBatchChoice> choice, double parseSeconds, JsonGenerator out)
             throws IOException {
-        new PlanJson(report, parseSeconds).writeTo(out);
+        new PlanJson(account, parseSeconds).writeTo(out);
         if (choice.isPresent()) {
-            new MicroBatchTable(choice.get(), report.compilation().costs()).writeTo(out);
+            new MicroBatchTable(choice.get(), account.compilation().costs()).writeTo(out);
         }
     }
 
-    private void export(PlanReport report) throws IOException {
+    private void export(PlanAccount account) throws IOException {
         if (trace != null) {
-            PlanView view = PlanView.of(report.compilation());
-            AtomicFile.write(trace, new PlanTrace(view, view.times()).bytes());
+            AtomicFile.write(trace, new PlanTrace(account, account.times()).bytes());
         }
         if (dot != null) {
-            AtomicFile.write(
-                    dot, new PlanDot(PlanView.of(report.compilation())).text().getBytes(StandardCharsets.UTF_8));
+            AtomicFile.write(dot, new PlanDot(account).text().getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -190,10 +187,10 @@ final class PlanCommand implements Callable<Integer> {
         }
     }
 
-    private HtmlPage page(PlanReport report, ElaboratedModel elaborated) {
+    private HtmlPage page(PlanAccount account, ElaboratedModel elaborated) {
         int budgets = whatIf == null ? BUDGETS : whatIf;
         List<Compilation> others =
                 budgets == 0 ? List.of() : planning.acrossBudgets(elaborated, target.target(), root.console(), budgets);
-        return new PlanPage(report, others, model.sources()).page();
+        return new PlanPage(account, others, model.sources()).page();
     }
 }

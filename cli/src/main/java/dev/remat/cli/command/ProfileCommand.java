@@ -21,11 +21,11 @@ import dev.remat.cli.report.Table;
 import dev.remat.cli.view.LanesText;
 import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.CostComparison;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.StepTimes;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.report.CostComparison;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.StepTimes;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.diagnostic.Count;
@@ -187,11 +187,11 @@ final class ProfileCommand implements Callable<Integer> {
 
     private void writeTrace(Compilation compilation, Measurement measured) throws IOException {
         if (trace != null) {
-            PlanView view = PlanView.of(compilation);
+            PlanAccount account = PlanAccount.of(compilation);
             String source = "measured on " + measured.profile().device().name();
             StepTimes times = StepTimes.measured(
                     source, measured.times().stream().map(Median::of).toList());
-            AtomicFile.write(trace, new PlanTrace(view, List.of(view.predicted(), times)).bytes());
+            AtomicFile.write(trace, new PlanTrace(account, List.of(account.predicted(), times)).bytes());
         }
     }
 

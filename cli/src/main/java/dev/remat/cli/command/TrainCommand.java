@@ -26,8 +26,8 @@ import dev.remat.cli.report.TrainLog;
 import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
@@ -225,7 +225,7 @@ final class TrainCommand implements Callable<Integer> {
 
     /** Reports hold what is measured against what was planned. */
     private static void describe(RunLog log, Compilation compilation) {
-        log.describe(Json.bytes(new PlanJson(PlanReport.of(compilation), 0)::writeTo));
+        log.describe(Json.bytes(new PlanJson(PlanAccount.of(compilation), 0)::writeTo));
     }
 
     /** A run goes on with its own seed unless another is asked for. */

@@ -8,11 +8,11 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.json.JsonFields;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.SequencedMap;
 
 /** JSON on a console's {@code out}. */
@@ -87,13 +87,7 @@ public final class Json {
         if (!plan.isInSections()) {
             return;
         }
-        out.writeArrayFieldStart("sections");
-        for (Section section : plan.sections()) {
-            out.writeStartObject();
-            writeSection(out, plan, section);
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        JsonFields.objects(out, "sections", plan.sections(), section -> writeSection(out, plan, section));
     }
 
     /** The fields of one of them. */
@@ -102,15 +96,6 @@ public final class Json {
         out.writeNumberField("from", section.from());
         out.writeNumberField("to", section.to());
         out.writeNumberField("times", section.times());
-    }
-
-    /** A number, or null. */
-    public static void writeOptional(JsonGenerator out, String field, OptionalDouble value) throws IOException {
-        if (value.isPresent()) {
-            out.writeNumberField(field, value.getAsDouble());
-        } else {
-            out.writeNullField(field);
-        }
     }
 
     private static void writeObject(JsonGenerator out, Fields fields) throws IOException {

@@ -6,21 +6,21 @@ import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.PageLibrary;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.StepFacts;
 import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.section.WholeStep;
-import dev.remat.compiler.trace.GraphLines;
 import dev.remat.compiler.trace.IrLine;
 import dev.remat.compiler.trace.IrPass;
 import dev.remat.compiler.trace.PassTrace;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.StepFacts;
-import dev.remat.compiler.view.StepFacts.Tensor;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Value;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -37,7 +37,7 @@ public final class PassesPage {
     /** Says that something has no name or place. */
     private static final int NONE = -1;
 
-    private final PlanView view;
+    private final PlanAccount account;
     private final Compilation plan;
     private final WholeStep whole;
     private final List<IrPass> passes;
@@ -49,9 +49,9 @@ public final class PassesPage {
     private final Map<String, Integer> forms = new LinkedHashMap<>();
     private final Map<IrLine, Integer> lines = new LinkedHashMap<>();
 
-    private PassesPage(PlanView view, List<IrPass> passes, List<Source> sources) {
-        this.view = view;
-        this.plan = view.compilation();
+    private PassesPage(PlanAccount account, List<IrPass> passes, List<Source> sources) {
+        this.account = account;
+        this.plan = account.compilation();
         this.whole = plan.whole();
         this.passes = passes;
         this.sources = sources;
@@ -65,8 +65,8 @@ public final class PassesPage {
      * @param sources of the model, named as locations name them
      */
     public static HtmlPage of(Compilation plan, PassTrace trace, List<Source> sources) {
-        PlanView view = PlanView.of(plan);
-        PassesPage page = new PassesPage(view, trace.through(plan), sources);
+        PlanAccount account = PlanAccount.of(plan);
+        PassesPage page = new PassesPage(account, trace.through(plan), sources);
         return new HtmlPage("Passes of " + plan.plan().model(), "passes.js", List.of(PageLibrary.D3), page::writeTo);
     }
 
@@ -76,20 +76,12 @@ public final class PassesPage {
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("strategy", plan.sequence().strategy());
         out.writeNumberField("arenaBytes", plan.memory().arenaBytes());
-        out.writeNumberField("steps", view.stepCount());
+        out.writeNumberField("steps", account.stepCount());
         Json.writeSections(out, plan.plan());
-        out.writeArrayFieldStart("sources");
-        for (Source source : sources) {
-            out.writeStartObject();
+        JsonFields.objects(out, "sources", sources, source -> {
             out.writeStringField("file", source.file());
-            out.writeArrayFieldStart("lines");
-            for (String line : source.text().lines().toList()) {
-                out.writeString(line);
-            }
-            out.writeEndArray();
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+            JsonFields.array(out, "lines", source.text().lines().toList(), line -> out.writeString(line));
+        });
         writePasses(out);
         writeKernels(out);
         writeTensors(out);
@@ -98,18 +90,14 @@ public final class PassesPage {
     }
 
     private void writePasses(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("passes");
-        for (IrPass pass : passes) {
-            out.writeStartObject();
+        JsonFields.objects(out, "passes", passes, pass -> {
             out.writeStringField("name", pass.name());
             out.writeArrayFieldStart("lines");
             writeRuns(
                     out,
                     pass.lines().stream().mapToInt(line -> index(lines, line)).toArray());
             out.writeEndArray();
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     /** First and number of each run of numbers one apart. */
@@ -127,8 +115,7 @@ public final class PassesPage {
 
     /** Each as its form, the value that it is about, file and line of its place, and the parts of its form. */
     private void writeLines(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("lines");
-        for (IrLine line : lines.keySet()) {
+        JsonFields.array(out, "lines", lines.keySet(), line -> {
             out.writeStartArray();
             out.writeNumber(index(forms, line.form()));
             out.writeNumber(line.name().isEmpty() ? NONE : name(line.name()));
@@ -137,17 +124,12 @@ public final class PassesPage {
                 out.writeNumber(name(part));
             }
             out.writeEndArray();
-        }
-        out.writeEndArray();
+        });
         writeTexts(out, "forms", forms);
     }
 
     private static void writeTexts(JsonGenerator out, String field, Map<String, Integer> texts) throws IOException {
-        out.writeArrayFieldStart(field);
-        for (String text : texts.keySet()) {
-            out.writeString(text);
-        }
-        out.writeEndArray();
+        JsonFields.array(out, field, texts.keySet(), text -> out.writeString(text));
     }
 
     private int name(String name) {
@@ -173,14 +155,10 @@ public final class PassesPage {
                 ? CudaCode.of(plan.plan(), cuda)
                 : BodyCode.of(plan.plan(), whole);
         out.writeStringField("language", code.language());
-        out.writeArrayFieldStart("code");
-        for (String text : code.texts()) {
-            out.writeString(text);
-        }
-        out.writeEndArray();
+        JsonFields.array(out, "code", code.texts(), text -> out.writeString(text));
         out.writeArrayFieldStart("kernels");
-        for (int k = 0; k < view.stepCount(); k++) {
-            StepFacts step = view.step(k);
+        for (int k = 0; k < account.stepCount(); k++) {
+            StepFacts step = account.step(k);
             FusionGroup group = whole.kernels().kernels().get(k);
             out.writeStartArray();
             out.writeNumber(name(step.name()));
@@ -214,16 +192,21 @@ public final class PassesPage {
         out.writeEndArray();
     }
 
+    /** What a value of the kernels computes, by its name before planning; itself where it is only of the plan. */
+    private String original(Value value) {
+        return whole.from()
+                .find(value.id())
+                .map(account.source()::value)
+                .orElse(value)
+                .name();
+    }
+
     /** Originals of all values that a kernel computes. */
     private SequencedSet<String> computed(FusionGroup group) {
         Graph graph = whole.kernels().graph();
-        GraphLines originals = new GraphLines(graph);
         SequencedSet<String> computed = new LinkedHashSet<>();
         for (NodeId node : group.nodes()) {
-            graph.node(node)
-                    .results()
-                    .forEach(id ->
-                            computed.add(originals.original(graph.value(id)).name()));
+            graph.node(node).results().forEach(id -> computed.add(original(graph.value(id))));
         }
         return computed;
     }
@@ -234,7 +217,7 @@ public final class PassesPage {
         SequencedSet<String> read = new LinkedHashSet<>();
         for (ValueId id : group.reads()) {
             if (graph.value(id).producer().isEmpty()) {
-                read.add(graph.stored(graph.value(id)).name());
+                read.add(original(graph.value(id)));
             }
         }
         return read;
@@ -242,32 +225,20 @@ public final class PassesPage {
 
     /** Rectangles of the arena: name, kind, first byte, bytes, first and last step. */
     private void writeTensors(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("kinds");
-        for (Kind kind : Kind.values()) {
-            out.writeString(kind.label());
-        }
-        out.writeEndArray();
-        Graph graph = whole.kernels().graph();
-        GraphLines originals = new GraphLines(graph);
-        Map<String, String> originalNames = new LinkedHashMap<>();
-        graph.values()
-                .forEach(value -> originalNames.put(
-                        value.name(), originals.original(value).name()));
-        out.writeArrayFieldStart("tensors");
-        for (Tensor tensor : view.tensors()) {
+        JsonFields.array(out, "kinds", List.of(Kind.values()), kind -> out.writeString(kind.label()));
+        JsonFields.array(out, "tensors", account.stays(), tensor -> {
             out.writeStartArray();
-            out.writeNumber(
-                    tensor.name().isPresent()
-                            ? name(originalNames.getOrDefault(
-                                    tensor.name().get(), tensor.name().get()))
-                            : NONE);
+            out.writeNumber(tensor.value()
+                    .map(value -> account.source().value(value).name())
+                    .or(tensor::name)
+                    .map(this::name)
+                    .orElse(NONE));
             out.writeNumber(tensor.kind().ordinal());
             out.writeNumber(tensor.offset());
             out.writeNumber(tensor.bytes());
             out.writeNumber(tensor.first());
             out.writeNumber(tensor.last());
             out.writeEndArray();
-        }
-        out.writeEndArray();
+        });
     }
 }

@@ -6,6 +6,7 @@ import dev.remat.ir.artifact.KernelCode;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlaceSize;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,11 +35,8 @@ public record BuildJson(Manifest manifest, ExecutionPlan plan, Path folder, Sequ
                 manifest.kernels().stream()
                         .filter(kernel -> !kernel.entry().verified())
                         .count());
-        out.writeArrayFieldStart("architectures");
-        for (String architecture : manifest.architectures()) {
-            writeArchitecture(architecture, out);
-        }
-        out.writeEndArray();
+        JsonFields.array(
+                out, "architectures", manifest.architectures(), architecture -> writeArchitecture(architecture, out));
         out.writeNumberField("bytes", manifest.bytes());
         out.writeObjectFieldStart("seconds");
         for (Map.Entry<String, Double> part : seconds.entrySet()) {

@@ -2,9 +2,9 @@ package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.check.CheckReport;
-import dev.remat.cli.check.PlanFinding;
 import dev.remat.cli.check.PlanFinding.Outcome;
 import dev.remat.cli.check.PlanFinding.Work;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.runtime.check.GradientCheck;
 import dev.remat.runtime.check.SlopeVerdict;
 import java.io.IOException;
@@ -18,29 +18,23 @@ public record CheckJson(CheckReport report) {
         out.writeNumberField("steps", report.steps());
         out.writeNumberField("distinctPlans", report.distinctPlans());
         out.writeNumberField("recomputingPlans", report.recomputingPlans());
-        out.writeArrayFieldStart("checks");
-        for (PlanFinding plan : report.plans()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "checks", report.plans(), plan -> {
             out.writeStringField("check", plan.name());
             out.writeBooleanField("ok", plan.holds());
             out.writeStringField("detail", CheckText.detail(plan));
             writeOutcome(plan.outcome(), out);
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         out.writeObjectFieldStart("gradients");
         out.writeNumberField("parameters", report.gradients().size());
         for (SlopeVerdict verdict : SlopeVerdict.values()) {
             out.writeNumberField(label(verdict), report.count(verdict));
         }
         ScalarJson.write(out, "largestGap", report.largestGap());
-        out.writeArrayFieldStart("findings");
-        for (GradientCheck.Finding finding : report.gradients()) {
+        JsonFields.array(out, "findings", report.gradients(), finding -> {
             if (finding.verdict() != SlopeVerdict.AGREES) {
                 writeFinding(finding, out);
             }
-        }
-        out.writeEndArray();
+        });
         out.writeEndObject();
     }
 

@@ -1,8 +1,9 @@
 package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.remat.compiler.report.CostComparison;
-import dev.remat.compiler.report.CostComparison.Line;
+import dev.remat.compiler.account.CostComparison;
+import dev.remat.compiler.account.CostComparison.Line;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.List;
 
@@ -21,17 +22,13 @@ record ComparisonJson(CostComparison comparison) {
     }
 
     private static void writeLines(JsonGenerator out, String field, List<Line> lines) throws IOException {
-        out.writeArrayFieldStart(field);
-        for (Line line : lines) {
-            out.writeStartObject();
+        JsonFields.objects(out, field, lines, line -> {
             out.writeStringField("name", line.name());
             if (field.equals("kernels")) {
                 out.writeStringField("at", line.location().toString());
             }
             writeTimes(out, line);
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     private static void writeTimes(JsonGenerator out, Line line) throws IOException {

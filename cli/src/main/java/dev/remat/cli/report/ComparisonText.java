@@ -3,8 +3,8 @@ package dev.remat.cli.report;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
-import dev.remat.compiler.report.CostComparison;
-import dev.remat.compiler.report.CostComparison.Line;
+import dev.remat.compiler.account.CostComparison;
+import dev.remat.compiler.account.CostComparison.Line;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;

@@ -3,20 +3,23 @@ package dev.remat.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.fit.NextExtent;
 import dev.remat.compiler.fit.SymbolFit;
-import dev.remat.compiler.report.MemoryUse.LiveTensor;
-import dev.remat.compiler.report.MemoryUse.Purpose;
-import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.ir.execution.ExecutionPlanJson;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
-import java.util.Locale;
 import java.util.Optional;
 
 /** The fields of {@code fit --json}. */
 public record FitJson(
-        String symbol, long memoryBytes, SymbolFit fit, Optional<RateTable> rates, PlanReport report, double seconds) {
+        String symbol,
+        long memoryBytes,
+        SymbolFit fit,
+        Optional<RateTable> rates,
+        PlanAccount account,
+        double seconds) {
     private static final int TENSORS = 8;
 
     public void writeTo(JsonGenerator out) throws IOException {
@@ -34,15 +37,15 @@ public record FitJson(
         out.writeNumberField("overhead", plan.overhead());
         out.writeNumberField("lowerBoundOverhead", plan.lowerBoundOverhead());
         out.writeStringField("boundScope", plan.search().bound().scope().text());
-        out.writeBooleanField("proven", report.proven());
-        Json.writeOptional(out, "estimatedMillis", plan.costs().millis(plan.cost()));
+        out.writeBooleanField("proven", account.proven());
+        JsonFields.optional(out, "estimatedMillis", plan.costs().millis(plan.cost()));
         out.writeStringField("costModel", plan.costs().name());
-        PlanJson.writeTransfers(out, report);
+        PlanJson.writeTransfers(out, account);
         writeNext(out);
         out.writeObjectFieldStart("withoutRecomputation");
         out.writeNumberField("extent", fit.keepAll().extent());
         out.writeNumberField("arenaBytes", fit.keepAll().arenaBytes());
-        Json.writeOptional(
+        JsonFields.optional(
                 out, "estimatedMillis", plan.costs().millis(fit.keepAll().cost()));
         out.writeEndObject();
         writePeak(out);
@@ -83,24 +86,20 @@ public record FitJson(
 
     private void writePeak(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("peak");
-        out.writeStringField("computes", report.peakTensor());
-        out.writeStringField("at", report.peakLocation().toString());
-        out.writeNumberField("parameterBytes", report.memory().atPeak(Purpose.PARAMETER));
-        out.writeNumberField("optimizerBytes", report.memory().atPeak(Purpose.OPTIMIZER));
-        out.writeNumberField("gradientBytes", report.memory().atPeak(Purpose.GRADIENT));
-        out.writeNumberField("activationBytes", report.memory().activationBytesAtPeak());
-        out.writeNumberField("workspaceBytes", report.memory().atPeak(Purpose.WORKSPACE));
-        out.writeArrayFieldStart("tensors");
-        for (LiveTensor tensor :
-                report.memory().tensorsAtPeak().stream().limit(TENSORS).toList()) {
-            out.writeStartObject();
-            out.writeStringField("value", tensor.name());
-            out.writeNumberField("bytes", tensor.bytes());
-            out.writeStringField("purpose", tensor.purpose().name().toLowerCase(Locale.ROOT));
-            out.writeStringField("at", tensor.location().toString());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        out.writeStringField("computes", account.step(account.peakStep()).name());
+        out.writeStringField("at", account.step(account.peakStep()).location().toString());
+        out.writeNumberField("parameterBytes", account.atPeak().parameters());
+        out.writeNumberField("optimizerBytes", account.atPeak().optimizer());
+        out.writeNumberField("gradientBytes", account.atPeak().gradients());
+        out.writeNumberField("activationBytes", account.atPeak().activations());
+        out.writeNumberField("workspaceBytes", account.atPeak().workspace());
+        JsonFields.objects(
+                out, "tensors", account.tensorsAtPeak().stream().limit(TENSORS).toList(), tensor -> {
+                    out.writeStringField("value", tensor.name().orElseThrow());
+                    out.writeNumberField("bytes", tensor.bytes());
+                    out.writeStringField("purpose", tensor.kind().purpose());
+                    out.writeStringField("at", tensor.location().toString());
+                });
         out.writeEndObject();
     }
 }

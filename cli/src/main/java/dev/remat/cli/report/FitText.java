@@ -5,11 +5,10 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.Stay;
 import dev.remat.compiler.fit.NextExtent;
 import dev.remat.compiler.fit.SymbolFit;
-import dev.remat.compiler.report.MemoryUse.LiveTensor;
-import dev.remat.compiler.report.MemoryUse.Purpose;
-import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.search.MemoryFloor;
 import java.io.PrintStream;
 import java.util.List;
@@ -24,16 +23,16 @@ public final class FitText {
     private final long memoryBytes;
     private final SymbolFit fit;
     private final Compilation plan;
-    private final PlanReport report;
+    private final PlanAccount account;
     private final PrintStream out;
     private final Table table = new Table("  ", LEFT, RIGHT, LEFT);
 
-    public FitText(String symbol, long memoryBytes, SymbolFit fit, PlanReport report, PrintStream out) {
+    public FitText(String symbol, long memoryBytes, SymbolFit fit, PlanAccount account, PrintStream out) {
         this.symbol = symbol;
         this.memoryBytes = memoryBytes;
         this.fit = fit;
         this.plan = fit.plan();
-        this.report = report;
+        this.account = account;
         this.out = out;
     }
 
@@ -74,7 +73,7 @@ public final class FitText {
                 percent(plan.recomputedShare()),
                 "of the step's %s; %sat least %s for any plan (%s)",
                 plan.costs().isTime() ? "time" : "cost",
-                report.movement().isPresent() ? "with waiting " : "",
+                account.movement().isPresent() ? "with waiting " : "",
                 percent(plan.lowerBoundOverhead()),
                 plan.search().bound().scope().text());
         row(
@@ -84,8 +83,8 @@ public final class FitText {
                 each(plan.cost(), fit.extent()),
                 symbol,
                 plan.costs().name());
-        report.movement()
-                .map(moved -> new MovedText(moved, plan).rows())
+        account.movement()
+                .map(moved -> new MovedText(moved, account).rows())
                 .orElse(List.of())
                 .forEach(each -> row(each.label(), each.amount(), "%s", each.note()));
         SymbolFit.KeepAll kept = fit.keepAll();
@@ -136,17 +135,19 @@ public final class FitText {
         boolean binds = fit.next() instanceof NextExtent.Impossible || fit.next() instanceof NextExtent.NotFound;
         line(
                 "%s, where %s computes %s",
-                binds ? "What binds" : "At the peak", report.peakLocation(), report.peakTensor());
-        row("parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
-        row("optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
-        row("gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "of parameters");
-        row("activations", size(report.memory().activationBytesAtPeak()), "with statistics and batch");
-        row("workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "");
-        List<LiveTensor> tensors = report.memory().tensorsAtPeak();
-        List<LiveTensor> shown = tensors.subList(0, Math.min(TENSORS, tensors.size()));
+                binds ? "What binds" : "At the peak",
+                account.step(account.peakStep()).location(),
+                account.step(account.peakStep()).name());
+        row("parameters", size(account.atPeak().parameters()), "");
+        row("optimizer state", size(account.atPeak().optimizer()), "");
+        row("gradients", size(account.atPeak().gradients()), "of parameters");
+        row("activations", size(account.atPeak().activations()), "with statistics and batch");
+        row("workspace", size(account.atPeak().workspace()), "");
+        List<Stay> tensors = account.tensorsAtPeak();
+        List<Stay> shown = tensors.subList(0, Math.min(TENSORS, tensors.size()));
         Table names = new Table("    ", LEFT, RIGHT, LEFT);
         shown.forEach(tensor -> names.row(
-                tensor.name(), size(tensor.bytes()), tensor.purpose().name().toLowerCase(Locale.ROOT)));
+                tensor.name().orElseThrow(), size(tensor.bytes()), tensor.kind().purpose()));
         table.lines(names);
         if (shown.size() < tensors.size()) {
             line("    and %d more", tensors.size() - shown.size());

@@ -3,18 +3,15 @@ package dev.remat.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.codegen.cuda.predict.CostSum;
-import dev.remat.codegen.cuda.predict.KernelGroup;
-import dev.remat.codegen.cuda.predict.SassModel;
 import dev.remat.codegen.cuda.predict.StepCosts;
 import dev.remat.ir.artifact.Artifact;
-import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelCode;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.artifact.ParameterType;
-import dev.remat.ir.execution.Section;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -41,20 +38,12 @@ public record InspectJson(Artifact artifact) {
         if (artifact.plan().microBatches() > 1) {
             out.writeNumberField("microBatches", artifact.plan().microBatches());
         }
-        out.writeArrayFieldStart("architectures");
-        for (DeviceCode device : artifact.devices()) {
-            writeDevice(device, out);
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("files");
-        for (ArtifactFile file : manifest.files()) {
-            out.writeStartObject();
+        JsonFields.array(out, "architectures", artifact.devices(), device -> writeDevice(device, out));
+        JsonFields.objects(out, "files", manifest.files(), file -> {
             out.writeStringField("name", file.name());
             out.writeNumberField("bytes", file.bytes());
             out.writeStringField("sha256", file.sha256());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         out.writeBooleanField("verified", true);
     }
 
@@ -67,15 +56,11 @@ public record InspectJson(Artifact artifact) {
         out.writeNumberField("bytes", costs.total().bytes());
         out.writeNumberField("tensorBytes", costs.tensorBytes());
         writePrediction(costs, out);
-        out.writeArrayFieldStart("groups");
-        for (Map.Entry<KernelGroup, CostSum> group : costs.groups().entrySet()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "groups", costs.groups().entrySet(), group -> {
             out.writeStringField("name", group.getKey().label());
             out.writeNumberField("launches", group.getValue().launches());
             writeCosts(group.getValue(), costs, out);
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         if (artifact.plan().isInSections()) {
             writeSections(costs, out);
         }
@@ -91,31 +76,21 @@ public record InspectJson(Artifact artifact) {
     }
 
     private void writeSections(StepCosts costs, JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("sections");
-        for (Map.Entry<Section, CostSum> section : costs.sections().entrySet()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "sections", costs.sections().entrySet(), section -> {
             Json.writeSection(out, artifact.plan(), section.getKey());
             out.writeNumberField("launches", section.getValue().launches());
             writeCosts(section.getValue(), costs, out);
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     /** Null where there is no model of the architecture. */
     private static void writePrediction(StepCosts costs, JsonGenerator out) throws IOException {
-        out.writeFieldName("predicted");
-        if (costs.model().isEmpty()) {
-            out.writeNull();
-            return;
-        }
-        SassModel model = costs.model().get();
-        out.writeStartObject();
-        out.writeStringField("model", model.name());
-        out.writeStringField("card", model.card());
-        out.writeNumberField("millis", costs.millis());
-        out.writeNumberField("gapMillis", costs.gapMillis());
-        out.writeEndObject();
+        JsonFields.object(out, "predicted", costs.model(), model -> {
+            out.writeStringField("model", model.name());
+            out.writeStringField("card", model.card());
+            out.writeNumberField("millis", costs.millis());
+            out.writeNumberField("gapMillis", costs.gapMillis());
+        });
     }
 
     private static void writeCosts(CostSum sum, StepCosts costs, JsonGenerator out) throws IOException {
@@ -160,10 +135,6 @@ public record InspectJson(Artifact artifact) {
     }
 
     private static void writeTexts(String name, List<String> texts, JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart(name);
-        for (String text : texts) {
-            out.writeString(text);
-        }
-        out.writeEndArray();
+        JsonFields.array(out, name, texts, text -> out.writeString(text));
     }
 }

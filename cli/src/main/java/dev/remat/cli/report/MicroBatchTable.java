@@ -5,10 +5,10 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.ByteSize;
-import dev.remat.cli.console.Json;
 import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.choose.MicroBatchChoice;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -70,16 +70,12 @@ public record MicroBatchTable(MicroBatchChoice choice, CostModel costs) {
 
     /** The field {@code microBatchAlternatives}. */
     public void writeTo(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("microBatchAlternatives");
-        for (MicroBatchAlternative each : choice.alternatives()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "microBatchAlternatives", choice.alternatives(), each -> {
             out.writeNumberField("microBatches", each.count());
             out.writeNumberField("rows", each.rows());
             out.writeBooleanField("taken", taken(each));
             write(out, each.outcome());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     private void write(JsonGenerator out, Outcome outcome) throws IOException {
@@ -87,12 +83,12 @@ public record MicroBatchTable(MicroBatchChoice choice, CostModel costs) {
             case Outcome.Planned(long arenaBytes, long cost, double overhead) -> {
                 out.writeStringField("verdict", "planned");
                 out.writeNumberField("arenaBytes", arenaBytes);
-                Json.writeOptional(out, "estimatedMillis", costs.millis(cost));
+                JsonFields.optional(out, "estimatedMillis", costs.millis(cost));
                 out.writeNumberField("overhead", overhead);
             }
             case Outcome.Slower(long cost) -> {
                 out.writeStringField("verdict", "slower");
-                Json.writeOptional(out, "estimatedMillis", costs.millis(cost));
+                JsonFields.optional(out, "estimatedMillis", costs.millis(cost));
             }
             case Outcome.Impossible(var floor) -> {
                 out.writeStringField("verdict", "impossible");

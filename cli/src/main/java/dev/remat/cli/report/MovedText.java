@@ -2,9 +2,9 @@ package dev.remat.cli.report;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.report.StepMovement;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.StepMovement;
 import dev.remat.compiler.solve.Movement;
-import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.ProfileCost;
@@ -22,11 +22,13 @@ public final class MovedText {
     public record Row(String label, String amount, String note) {}
 
     private final StepMovement moved;
+    private final PlanAccount account;
     private final Compilation compilation;
 
-    public MovedText(StepMovement moved, Compilation compilation) {
+    public MovedText(StepMovement moved, PlanAccount account) {
         this.moved = moved;
-        this.compilation = compilation;
+        this.account = account;
+        this.compilation = account.compilation();
     }
 
     /** None where nothing is moved. */
@@ -54,7 +56,7 @@ public final class MovedText {
                     PlanText.time(compilation.costs(), moved.step().interferenceNanos()),
                     text.interference()));
         }
-        long besideNext = PlanView.of(compilation).besideNextNanos();
+        long besideNext = account.besideNextNanos();
         if (besideNext > 0) {
             rows.add(new Row("run on", PlanText.time(compilation.costs(), besideNext), text.besideNext(besideNext)));
         }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.compiler.layout.FoundLayout;
 import dev.remat.compiler.layout.PackProblem;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -49,11 +50,7 @@ public record PackReport(Path file, PackProblem problem, FoundLayout layout, Opt
         out.writeStringField("schema", "remat-pack/1");
         out.writeStringField("file", file.toString());
         out.writeNumberField("buffers", problem.rows().size());
-        if (capacity.isPresent()) {
-            out.writeNumberField("capacity", capacity.getAsLong());
-        } else {
-            out.writeNullField("capacity");
-        }
+        JsonFields.optional(out, "capacity", capacity);
         out.writeNumberField("height", layout.height());
         out.writeNumberField("liveSum", layout.liveSum());
         out.writeNumberField("lowerBound", layout.lowerBound());

@@ -3,24 +3,20 @@ package dev.remat.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.PlanDigest.AtPeak;
+import dev.remat.compiler.account.StepMovement;
 import dev.remat.compiler.batch.MicroBatchOrder;
-import dev.remat.compiler.report.MemoryUse.Purpose;
-import dev.remat.compiler.report.OffloadedTensor;
-import dev.remat.compiler.report.PlanReport;
-import dev.remat.compiler.report.RecomputedTensor;
-import dev.remat.compiler.report.RetainedTensor;
-import dev.remat.compiler.report.StepMovement;
-import dev.remat.compiler.section.SectionPart;
-import dev.remat.compiler.solve.Movement.TierUse;
-import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.execution.ExecutionPlanJson;
+import dev.remat.ir.graph.Value;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 
 /** The fields of {@code plan --json}. */
-public record PlanJson(PlanReport report, double parseSeconds) {
+public record PlanJson(PlanAccount account, double parseSeconds) {
     private static final double NANOS_PER_MILLI = 1e6;
 
     public void writeTo(JsonGenerator out) throws IOException {
@@ -32,7 +28,7 @@ public record PlanJson(PlanReport report, double parseSeconds) {
 
     /** What needs no list of tensors; a function of what was compiled. */
     public void writeSums(JsonGenerator out) throws IOException {
-        Compilation compilation = report.compilation();
+        Compilation compilation = account.compilation();
         out.writeStringField("schema", "remat-plan/1");
         out.writeStringField("model", compilation.plan().model());
         out.writeStringField("modelHash", compilation.plan().modelHash());
@@ -48,97 +44,79 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         }
         out.writeStringField("target", compilation.plan().target());
         out.writeStringField("strategy", compilation.sequence().strategy());
-        out.writeFieldName("budgetBytes");
-        if (compilation.search().budgetBytes().isPresent()) {
-            out.writeNumber(compilation.search().budgetBytes().getAsLong());
-        } else {
-            out.writeNull();
-        }
+        JsonFields.optional(out, "budgetBytes", compilation.search().budgetBytes());
         writeMemory(out);
         writeCompute(out);
-        writeTransfers(out, report);
+        writeTransfers(out, account);
         writeNodes(out);
-        if (report.measured().isPresent()) {
+        if (account.measured().isPresent()) {
             out.writeObjectFieldStart("measured");
-            new ComparisonJson(report.measured().get()).writeTo(out);
+            new ComparisonJson(account.measured().get()).writeTo(out);
             out.writeEndObject();
         }
     }
 
     public void writeHash(JsonGenerator out) throws IOException {
         out.writeStringField(
-                "planHash", ExecutionPlanJson.hash(report.compilation().plan()));
+                "planHash", ExecutionPlanJson.hash(account.compilation().plan()));
     }
 
     private void writeTensors(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("retained");
-        for (RetainedTensor tensor : report.retained()) {
-            out.writeStartObject();
-            out.writeStringField("value", tensor.name());
+        JsonFields.objects(out, "retained", account.retained(), tensor -> {
+            out.writeStringField("value", tensor.value().name());
             out.writeNumberField("bytes", tensor.bytes());
             out.writeStringField("at", tensor.location().toString());
             out.writeStringField("reason", tensor.reason());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("recomputed");
-        for (RecomputedTensor tensor : report.recomputed()) {
-            out.writeStartObject();
-            out.writeStringField("value", tensor.name());
+        });
+        JsonFields.objects(out, "recomputed", account.recomputed(), tensor -> {
+            out.writeStringField("value", tensor.value().name());
             out.writeNumberField("bytes", tensor.bytes());
             out.writeStringField("at", tensor.location().toString());
             out.writeNumberField("times", tensor.times());
-            Json.writeOptional(out, "millis", report.compilation().costs().millis(tensor.cost()));
-            out.writeEndObject();
-        }
-        out.writeEndArray();
-        if (report.movement().isPresent()) {
-            writeOffloaded(out, report.movement().get());
+            JsonFields.optional(out, "millis", account.compilation().costs().millis(tensor.cost()));
+        });
+        if (account.movement().isPresent()) {
+            writeOffloaded(out, account.movement().get());
         }
     }
 
     private static void writeOffloaded(JsonGenerator out, StepMovement moved) throws IOException {
-        out.writeArrayFieldStart("offloaded");
-        for (OffloadedTensor tensor : moved.tensors()) {
-            out.writeStartObject();
-            out.writeStringField("value", tensor.name());
+        JsonFields.objects(out, "offloaded", moved.tensors(), tensor -> {
+            out.writeStringField("value", tensor.value().name());
             out.writeNumberField("bytes", tensor.bytes());
             out.writeStringField("at", tensor.location().toString());
             out.writeStringField("place", tensor.place());
-            out.writeStringField("storedAfter", tensor.storedAfter().orElse(null));
-            out.writeStringField("fetchedBefore", tensor.fetchedBefore());
+            out.writeStringField(
+                    "storedAfter", tensor.storedAfter().map(Value::name).orElse(null));
+            out.writeStringField("fetchedBefore", tensor.fetchedBefore().name());
             out.writeNumberField("exposedMillis", tensor.times() * tensor.exposedNanos() / NANOS_PER_MILLI);
             out.writeStringField("reason", tensor.reason());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     /** Nothing where nothing lies below the arena. */
-    static void writeTransfers(JsonGenerator out, PlanReport report) throws IOException {
-        if (report.movement().isEmpty()) {
+    static void writeTransfers(JsonGenerator out, PlanAccount account) throws IOException {
+        if (account.movement().isEmpty()) {
             return;
         }
-        StepMovement moved = report.movement().get();
+        StepMovement moved = account.movement().get();
         out.writeObjectFieldStart("transfers");
         out.writeNumberField("storeBytes", moved.step().storeBytes());
         out.writeNumberField("fetchBytes", moved.step().fetchBytes());
         out.writeNumberField("hostArenaBytes", moved.placeBytes("host"));
         out.writeNumberField("diskBytes", moved.placeBytes("disk"));
         out.writeNumberField("exposedMillis", moved.step().exposedNanos() / NANOS_PER_MILLI);
-        long besideNext = PlanView.of(report.compilation()).besideNextNanos();
+        long besideNext = account.besideNextNanos();
         if (besideNext > 0) {
             out.writeNumberField("besideNextStepMillis", besideNext / NANOS_PER_MILLI);
         }
         if (moved.step().interferenceNanos() > 0) {
             out.writeNumberField("interferenceMillis", moved.step().interferenceNanos() / NANOS_PER_MILLI);
         }
-        out.writeArrayFieldStart("lanes");
-        for (TierUse tier : moved.step().tiers()) {
+        JsonFields.array(out, "lanes", moved.step().tiers(), tier -> {
             writeLane(out, "store to " + tier.name(), tier.storeNanos());
             writeLane(out, "fetch from " + tier.name(), tier.fetchNanos());
-        }
-        out.writeEndArray();
+        });
         out.writeEndObject();
     }
 
@@ -150,16 +128,17 @@ public record PlanJson(PlanReport report, double parseSeconds) {
     }
 
     private void writeMemory(JsonGenerator out) throws IOException {
-        Compilation compilation = report.compilation();
+        Compilation compilation = account.compilation();
+        AtPeak peak = account.atPeak();
         out.writeObjectFieldStart("memory");
         out.writeNumberField("arenaBytes", compilation.memory().arenaBytes());
-        out.writeNumberField("peakLiveBytes", report.peakLiveBytes());
-        out.writeNumberField("parameterBytes", report.memory().atPeak(Purpose.PARAMETER));
-        out.writeNumberField("optimizerBytes", report.memory().atPeak(Purpose.OPTIMIZER));
-        out.writeNumberField("gradientBytesAtPeak", report.memory().atPeak(Purpose.GRADIENT));
-        out.writeNumberField("activationBytesAtPeak", report.memory().activationBytesAtPeak());
-        out.writeNumberField("maxActivationBytes", report.memory().maxActivationBytes());
-        out.writeNumberField("workspaceBytesAtPeak", report.memory().atPeak(Purpose.WORKSPACE));
+        out.writeNumberField("peakLiveBytes", account.peakLiveBytes());
+        out.writeNumberField("parameterBytes", peak.parameters());
+        out.writeNumberField("optimizerBytes", peak.optimizer());
+        out.writeNumberField("gradientBytesAtPeak", peak.gradients());
+        out.writeNumberField("activationBytesAtPeak", peak.activations());
+        out.writeNumberField("maxActivationBytes", account.maxActivationBytes());
+        out.writeNumberField("workspaceBytesAtPeak", peak.workspace());
         out.writeNumberField("keepAllArenaBytes", compilation.search().keepAll().bytes());
         out.writeNumberField("floorBytes", compilation.search().floor().bytes());
         out.writeStringField("floorSetBy", compilation.search().floor().setBy());
@@ -169,53 +148,49 @@ public record PlanJson(PlanReport report, double parseSeconds) {
     }
 
     private void writeCompute(JsonGenerator out) throws IOException {
-        Compilation compilation = report.compilation();
+        Compilation compilation = account.compilation();
         out.writeObjectFieldStart("compute");
-        out.writeNumberField("flops", report.work().flops());
-        out.writeNumberField("recomputeFlops", report.work().recomputeFlops());
+        out.writeNumberField("flops", account.work().flops());
+        out.writeNumberField("recomputeFlops", account.work().recomputeFlops());
         out.writeNumberField("overhead", compilation.overhead());
-        Json.writeOptional(out, "estimatedMillis", compilation.costs().millis(compilation.cost()));
+        JsonFields.optional(out, "estimatedMillis", compilation.costs().millis(compilation.cost()));
         out.writeNumberField("lowerBoundOverhead", compilation.lowerBoundOverhead());
         out.writeStringField("boundScope", compilation.search().bound().scope().text());
-        out.writeBooleanField("proven", report.proven());
+        out.writeBooleanField("proven", account.proven());
         out.writeStringField("costModel", compilation.costs().name());
         out.writeEndObject();
     }
 
     private void writeNodes(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("nodes");
-        out.writeNumberField("forward", report.work().forward());
-        out.writeNumberField("backward", report.work().backward());
-        out.writeNumberField("update", report.work().update());
-        out.writeNumberField("recomputed", report.work().recomputed());
-        out.writeNumberField("kernels", report.compilation().plan().steps().size());
+        out.writeNumberField("forward", account.work().forward());
+        out.writeNumberField("backward", account.work().backward());
+        out.writeNumberField("update", account.work().update());
+        out.writeNumberField("recomputed", account.work().recomputed());
+        out.writeNumberField("kernels", account.compilation().plan().steps().size());
         out.writeEndObject();
         writeSections(out);
     }
 
     /** Where steps run in rounds: which, how often, and what all rounds of them take. */
     private void writeSections(JsonGenerator out) throws IOException {
-        Compilation compilation = report.compilation();
+        Compilation compilation = account.compilation();
         if (!compilation.plan().isInSections()) {
             return;
         }
-        out.writeArrayFieldStart("sections");
-        for (SectionPart part : compilation.whole().parts()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "sections", compilation.whole().parts(), part -> {
             Json.writeSection(out, compilation.plan(), part.steps());
-            Json.writeOptional(
+            JsonFields.optional(
                     out,
                     "estimatedMillis",
                     compilation
                             .costs()
                             .millis(part.steps().times() * part.section().cost()));
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     private void writeSeconds(JsonGenerator out) throws IOException {
-        SequencedMap<String, Double> seconds = report.compilation().seconds();
+        SequencedMap<String, Double> seconds = account.compilation().seconds();
         double compile =
                 seconds.values().stream().mapToDouble(Double::doubleValue).sum();
         out.writeObjectFieldStart("seconds");

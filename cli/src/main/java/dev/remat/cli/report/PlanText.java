@@ -6,11 +6,11 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ModelTitle;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.report.LayerUse;
-import dev.remat.compiler.report.MemoryUse.LiveTensor;
-import dev.remat.compiler.report.MemoryUse.Purpose;
-import dev.remat.compiler.report.PlanReport;
-import dev.remat.compiler.report.RetainedTensor;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.LayerUse;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.RetainedTensor;
+import dev.remat.compiler.account.Stay;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.target.CostModel;
@@ -29,7 +29,7 @@ public final class PlanText {
     private static final int MOST_TENSORS = 6;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    private final PlanReport report;
+    private final PlanAccount account;
     private final Compilation compilation;
     private final PrintStream out;
     private final boolean whole;
@@ -37,9 +37,9 @@ public final class PlanText {
     private final Table table = new Table("  ", LEFT, RIGHT, LEFT);
 
     /** @param whole lists every tensor and layer instead of the largest and the first */
-    public PlanText(PlanReport report, PrintStream out, boolean whole) {
-        this.report = report;
-        this.compilation = report.compilation();
+    public PlanText(PlanAccount account, PrintStream out, boolean whole) {
+        this.account = account;
+        this.compilation = account.compilation();
         this.out = out;
         this.whole = whole;
     }
@@ -52,15 +52,15 @@ public final class PlanText {
                 compilation.sequence().strategy());
         printMemory();
         printCompute();
-        report.movement().ifPresent(moved -> {
+        account.movement().ifPresent(moved -> {
             line("");
             line("Moved in a step");
-            new MovedText(moved, compilation).rows().forEach(row -> row(row.label(), row.amount(), "%s", row.note()));
+            new MovedText(moved, account).rows().forEach(row -> row(row.label(), row.amount(), "%s", row.note()));
         });
         printRetained();
         table.print(out);
         printLayers();
-        report.measured().ifPresent(measured -> new ComparisonText(measured, out).print());
+        account.measured().ifPresent(measured -> new ComparisonText(measured, out).print());
         out.flush();
     }
 
@@ -72,7 +72,7 @@ public final class PlanText {
                 "arena",
                 size(arena),
                 "everything the step needs; %s more than is live at the peak",
-                percent(arena - report.peakLiveBytes(), report.peakLiveBytes()));
+                percent(arena - account.peakLiveBytes(), account.peakLiveBytes()));
         compilation
                 .search()
                 .budgetBytes()
@@ -80,37 +80,45 @@ public final class PlanText {
                         "budget",
                         size(budget),
                         "%s to spare%s",
-                        size(report.spareBytes().orElseThrow()),
+                        size(account.spareBytes().orElseThrow()),
                         tightened()));
         row("keeping all", size(compilation.search().keepAll().bytes()), "the arena without recomputation");
         row(
                 "floor",
                 size(compilation.search().floor().bytes()),
                 "no plan needs less: %s for parameters and optimizer,",
-                size(report.residentBytes()));
+                size(account.residentBytes()));
         row("", "", "then %s", compilation.search().floor().setBy());
         line("");
-        line("At the peak, where %s computes %s", report.peakLocation(), report.peakTensor());
-        row("parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
-        row("optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
-        rowUnlessNone("statistics", report.memory().atPeak(Purpose.STATE));
-        rowUnlessNone("batch", report.memory().atPeak(Purpose.DATA));
-        row("gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "of parameters");
+        line(
+                "At the peak, where %s computes %s",
+                account.step(account.peakStep()).location(),
+                account.step(account.peakStep()).name());
+        row("parameters", size(account.atPeak(Kind.PARAMETER)), "");
+        row("optimizer state", size(account.atPeak(Kind.OPTIMIZER)), "");
+        rowUnlessNone("statistics", account.atPeak(Kind.STATISTICS));
+        rowUnlessNone("batch", account.atPeak(Kind.BATCH));
+        row("gradients", size(account.atPeak(Kind.GRADIENT)), "of parameters");
         row(
                 "activations",
-                size(report.memory().atPeak(Purpose.ACTIVATION)),
+                size(activations()),
                 "with statistics and batch at most %s at any time",
-                size(report.memory().maxActivationBytes()));
-        row("workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "");
-        List<LiveTensor> tensors = report.memory().tensorsAtPeak();
-        List<LiveTensor> shown = tensors.subList(0, whole ? tensors.size() : Math.min(MOST_TENSORS, tensors.size()));
+                size(account.maxActivationBytes()));
+        row("workspace", size(account.atPeak(Kind.WORKSPACE)), "");
+        List<Stay> tensors = account.tensorsAtPeak();
+        List<Stay> shown = tensors.subList(0, whole ? tensors.size() : Math.min(MOST_TENSORS, tensors.size()));
         Table names = new Table("    ", LEFT, RIGHT, LEFT, LEFT);
-        shown.forEach(t -> names.row(
-                t.name(), size(t.bytes()), t.purpose().name().toLowerCase(Locale.ROOT), locationText(t.location())));
+        shown.forEach(t ->
+                names.row(t.name().orElseThrow(), size(t.bytes()), t.kind().purpose(), locationText(t.location())));
         table.lines(names);
         if (shown.size() < tensors.size()) {
             line("    and %d more", tensors.size() - shown.size());
         }
+    }
+
+    /** Without statistics and batch. */
+    private long activations() {
+        return account.atPeak().activations() - account.atPeak(Kind.STATISTICS) - account.atPeak(Kind.BATCH);
     }
 
     private String tightened() {
@@ -136,15 +144,15 @@ public final class PlanText {
         line("Compute");
         row(
                 "one step",
-                flops(report.work().flops()),
+                flops(account.work().flops()),
                 "about %s by %s",
                 time(compilation.costs(), compilation.cost()),
                 compilation.costs().name());
         row(
                 "recomputed",
-                flops(report.work().recomputeFlops()),
+                flops(account.work().recomputeFlops()),
                 "%s of the step's operations, %s of its %s",
-                percent(report.work().recomputeFlops(), report.work().flops()),
+                percent(account.work().recomputeFlops(), account.work().flops()),
                 percent(compilation.recomputedShare()),
                 spent);
         if (compilation.search().budgetBytes().isPresent()) {
@@ -154,17 +162,17 @@ public final class PlanText {
                     "of its %s, for any plan within the budget (%s)%s",
                     spent,
                     compilation.search().bound().scope().text(),
-                    report.proven() ? ": this one is the best" : "");
+                    account.proven() ? ": this one is the best" : "");
         }
         row(
                 "kernels",
                 String.valueOf(compilation.plan().steps().size()),
                 "%sfor %d forward, %d backward, %d update and %d recomputed nodes",
                 compilation.rounds() == 1 ? "" : compilation.plan().runs() + " runs in a step; ",
-                report.work().forward(),
-                report.work().backward(),
-                report.work().update(),
-                report.work().recomputed());
+                account.work().forward(),
+                account.work().backward(),
+                account.work().update(),
+                account.work().recomputed());
         NormalizedRows.tell(compilation.model(), table);
     }
 
@@ -179,7 +187,7 @@ public final class PlanText {
 
     private void printRetained() {
         Map<String, List<RetainedTensor>> byReason = new LinkedHashMap<>();
-        report.retained()
+        account.retained()
                 .forEach(tensor -> byReason.computeIfAbsent(tensor.reason(), reason -> new ArrayList<>())
                         .add(tensor));
         line("");
@@ -190,8 +198,8 @@ public final class PlanText {
         }
         if (whole) {
             Table names = new Table("    ", LEFT, RIGHT, LEFT, LEFT);
-            report.retained()
-                    .forEach(t -> names.row(t.name(), size(t.bytes()), t.reason(), locationText(t.location())));
+            account.retained()
+                    .forEach(t -> names.row(t.value().name(), size(t.bytes()), t.reason(), locationText(t.location())));
             table.lines(names);
         }
     }
@@ -200,7 +208,7 @@ public final class PlanText {
     private static String names(List<RetainedTensor> tensors) {
         List<String> names = tensors.stream()
                 .sorted(Comparator.comparingLong((RetainedTensor t) -> -t.bytes()))
-                .map(RetainedTensor::name)
+                .map(tensor -> tensor.value().name())
                 .toList();
         StringBuilder line = new StringBuilder(names.getFirst());
         int named = 1;
@@ -240,7 +248,7 @@ public final class PlanText {
 
     private void printLayers() {
         List<Row> rows = new ArrayList<>();
-        for (LayerUse layer : report.layers()) {
+        for (LayerUse layer : account.layers()) {
             Row last = rows.isEmpty() ? null : rows.getLast();
             if (last != null && last.takes(layer)) {
                 rows.set(rows.size() - 1, new Row(last.first(), layer, last.count() + 1));

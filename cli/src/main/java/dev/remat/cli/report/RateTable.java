@@ -5,10 +5,10 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.ByteSize;
-import dev.remat.cli.console.Json;
 import dev.remat.compiler.fit.FitMicroBatches;
 import dev.remat.compiler.fit.FitMicroBatches.Rate;
 import dev.remat.compiler.fit.SymbolFit.KeepAll;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -63,23 +63,19 @@ public record RateTable(String symbol, List<Rate> rates) {
 
     /** The field {@code rates}. */
     public void writeTo(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("rates");
-        for (Rate rate : rates) {
-            out.writeStartObject();
+        JsonFields.objects(out, "rates", rates, rate -> {
             out.writeNumberField("microBatches", rate.microBatches());
             out.writeNumberField("extent", rate.fit().extent());
             out.writeNumberField("arenaBytes", rate.fit().plan().memory().arenaBytes());
             out.writeNumberField("overhead", rate.fit().plan().overhead());
             long cost = rate.fit().plan().cost();
-            Json.writeOptional(out, "estimatedMillis", costs().millis(cost));
-            Json.writeOptional(
+            JsonFields.optional(out, "estimatedMillis", costs().millis(cost));
+            JsonFields.optional(
                     out,
                     "rowsPerSecond",
                     costs().isTime()
                             ? OptionalDouble.of(rowsPerSecond(cost, rate.fit().extent()))
                             : OptionalDouble.empty());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 }

@@ -5,7 +5,7 @@ import dev.remat.cli.console.Json;
 import dev.remat.compiler.solve.TierJson;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepPoint;
-import dev.remat.ir.plan.Tier;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -25,29 +25,18 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
         out.writeStringField("floorSetBy", sweep.floor().setBy());
         out.writeNumberField("smallestFoundBytes", sweep.smallestFoundBytes());
         out.writeNumberField("baselineCost", sweep.baselineCost());
-        out.writeArrayFieldStart("budgets");
-        for (long budget : sweep.budgets()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "budgets", sweep.budgets(), budget -> {
             out.writeNumberField("budgetBytes", budget);
-            out.writeArrayFieldStart("plans");
-            for (Sweep.Column column : sweep.columns()) {
-                writePlan(out, column.strategy(), column.within(budget));
-            }
-            out.writeEndArray();
+            JsonFields.objects(
+                    out, "plans", sweep.columns(), column -> writePlan(out, column.strategy(), column.within(budget)));
             if (!sweep.bounds().isEmpty()) {
                 writeBound(out, budget);
             }
-            out.writeEndObject();
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("frontier");
-        for (SweepPoint point : sweep.frontier()) {
-            out.writeStartObject();
+        });
+        JsonFields.objects(out, "frontier", sweep.frontier(), point -> {
             out.writeStringField("strategy", point.strategy());
             writePoint(out, point);
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         out.writeNumberField("seconds", seconds);
     }
 
@@ -55,20 +44,12 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
         if (title.tiers().isEmpty()) {
             return;
         }
-        out.writeArrayFieldStart("tiers");
-        for (Tier tier : title.tiers()) {
-            TierJson.write(tier, out);
-        }
-        out.writeEndArray();
+        JsonFields.array(out, "tiers", title.tiers(), tier -> TierJson.write(tier, out));
     }
 
     private void writeBound(JsonGenerator out, long budget) throws IOException {
         OptionalDouble bound = sweep.lowerBoundOverhead(budget);
-        if (bound.isPresent()) {
-            out.writeNumberField("lowerBoundOverhead", bound.getAsDouble());
-        } else {
-            out.writeNullField("lowerBoundOverhead");
-        }
+        JsonFields.optional(out, "lowerBoundOverhead", bound);
         out.writeBooleanField("proven", sweep.proven(budget));
     }
 
@@ -81,7 +62,6 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
     }
 
     private void writePlan(JsonGenerator out, String strategy, Optional<SweepPoint> plan) throws IOException {
-        out.writeStartObject();
         out.writeStringField("strategy", strategy);
         if (plan.isPresent()) {
             out.writeStringField("by", plan.get().strategy());
@@ -92,7 +72,6 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
             out.writeNullField("cost");
             out.writeNullField("overhead");
         }
-        out.writeEndObject();
     }
 
     private void writePoint(JsonGenerator out, SweepPoint point) throws IOException {

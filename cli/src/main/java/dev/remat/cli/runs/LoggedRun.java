@@ -1,5 +1,7 @@
 package dev.remat.cli.runs;
 
+import dev.remat.cli.view.PlanFile;
+import dev.remat.runtime.log.RunLog;
 import dev.remat.runtime.log.StepsTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +16,7 @@ import java.util.Optional;
  * @param name that tells it from the others of a report
  * @param plan that it ran, where the log says
  */
-record LoggedRun(String name, Path folder, StepsTable table, Optional<RunPlan> plan) {
+record LoggedRun(String name, Path folder, StepsTable table, Optional<PlanFile> plan) {
     /** What {@code train --log} tells of a step's time. */
     static final String MILLIS = "millis";
 
@@ -28,8 +30,8 @@ record LoggedRun(String name, Path folder, StepsTable table, Optional<RunPlan> p
         List<LoggedRun> runs = new ArrayList<>();
         for (Path folder : folders) {
             StepsTable table = StepsTable.read(folder);
-            Path plan = folder.resolve(RunPlan.FILE);
-            Optional<RunPlan> planned = Files.exists(plan) ? Optional.of(RunPlan.read(plan)) : Optional.empty();
+            Path plan = folder.resolve(RunLog.PLAN);
+            Optional<PlanFile> planned = Files.exists(plan) ? Optional.of(PlanFile.read(plan)) : Optional.empty();
             runs.add(new LoggedRun(name(folder, folders), folder, table, planned));
         }
         return runs;

@@ -7,6 +7,7 @@ import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.console.Talking;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.ir.io.AtomicFile;
+import dev.remat.runtime.log.RunLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,7 +56,7 @@ public final class ReportCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "a folder is named twice");
         }
         for (Path folder : folders) {
-            ResultFile.check(page, folder.resolve("steps.csv"), folder.resolve(RunPlan.FILE));
+            ResultFile.check(page, folder.resolve("steps.csv"), folder.resolve(RunLog.PLAN));
         }
         List<LoggedRun> runs = LoggedRun.read(folders);
         AtomicFile.write(page, ReportPage.of(runs).bytes());

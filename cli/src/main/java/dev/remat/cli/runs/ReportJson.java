@@ -3,7 +3,9 @@ package dev.remat.cli.runs;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.report.ScalarJson;
-import dev.remat.compiler.view.PlanDigest;
+import dev.remat.cli.view.PlanFile;
+import dev.remat.compiler.account.PlanDigest;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -12,13 +14,7 @@ import java.util.Optional;
 record ReportJson(List<LoggedRun> runs) {
     void writeTo(JsonGenerator out) throws IOException {
         out.writeStringField("schema", "remat-report/1");
-        out.writeArrayFieldStart("runs");
-        for (LoggedRun run : runs) {
-            out.writeStartObject();
-            write(out, run);
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        JsonFields.objects(out, "runs", runs, run -> write(out, run));
     }
 
     static void write(JsonGenerator out, LoggedRun run) throws IOException {
@@ -36,16 +32,8 @@ record ReportJson(List<LoggedRun> runs) {
         out.writeBooleanField("torn", run.table().isTorn());
         write(out, "medianMillis", run.medianMillis());
         write(out, "predictedMillis", run.predictedMillis());
-        out.writeArrayFieldStart("columns");
-        for (ColumnSummary column : run.columns()) {
-            write(out, column);
-        }
-        out.writeEndArray();
-        if (run.plan().isPresent()) {
-            write(out, run.plan().get());
-        } else {
-            out.writeNullField("plan");
-        }
+        JsonFields.objects(out, "columns", run.columns(), column -> write(out, column));
+        JsonFields.object(out, "plan", run.plan(), plan -> write(out, plan));
     }
 
     private static void write(JsonGenerator out, String field, Optional<Double> value) throws IOException {
@@ -57,7 +45,6 @@ record ReportJson(List<LoggedRun> runs) {
     }
 
     private static void write(JsonGenerator out, ColumnSummary column) throws IOException {
-        out.writeStartObject();
         out.writeStringField("name", column.name());
         out.writeNumberField("values", column.count());
         ScalarJson.write(out, "first", column.first());
@@ -69,51 +56,34 @@ record ReportJson(List<LoggedRun> runs) {
         ScalarJson.write(out, "mean", column.mean());
         ScalarJson.write(out, "median", column.median());
         out.writeNumberField("notFinite", column.notFinite());
-        out.writeEndObject();
     }
 
-    private static void write(JsonGenerator out, RunPlan plan) throws IOException {
+    private static void write(JsonGenerator out, PlanFile plan) throws IOException {
         PlanDigest digest = plan.digest();
-        out.writeObjectFieldStart("plan");
         out.writeStringField("model", digest.model());
         Json.writeSymbols(out, digest.symbols(), digest.microBatches());
         out.writeStringField("target", digest.target());
         out.writeStringField("strategy", digest.strategy());
-        out.writeFieldName("budgetBytes");
-        if (digest.budgetBytes().isPresent()) {
-            out.writeNumber(digest.budgetBytes().getAsLong());
-        } else {
-            out.writeNull();
-        }
+        JsonFields.optional(out, "budgetBytes", digest.budgetBytes());
         out.writeNumberField("arenaBytes", digest.arenaBytes());
         out.writeNumberField("peakLiveBytes", digest.peakBytes());
         out.writeNumberField("overhead", digest.overhead());
         out.writeStringField("costModel", digest.costModel());
-        Json.writeOptional(out, "estimatedMillis", digest.millis());
-        if (plan.kernels().isPresent()) {
-            RunPlan.Kernels kernels = plan.kernels().get();
-            out.writeObjectFieldStart("measured");
+        JsonFields.optional(out, "estimatedMillis", digest.millis());
+        JsonFields.object(out, "measured", plan.kernels(), kernels -> {
             out.writeStringField("predictor", kernels.predictor());
             write(out, "families", kernels.families());
             write(out, "kernels", kernels.lines());
-            out.writeEndObject();
-        } else {
-            out.writeNullField("measured");
-        }
-        out.writeEndObject();
+        });
     }
 
-    private static void write(JsonGenerator out, String field, List<RunPlan.Line> lines) throws IOException {
-        out.writeArrayFieldStart(field);
-        for (RunPlan.Line line : lines) {
-            out.writeStartObject();
+    private static void write(JsonGenerator out, String field, List<PlanFile.Line> lines) throws IOException {
+        JsonFields.objects(out, field, lines, line -> {
             out.writeStringField("name", line.name());
             out.writeStringField("at", line.at());
             out.writeNumberField("runs", line.runs());
             out.writeNumberField("predictedMillis", line.predictedMillis());
             out.writeNumberField("measuredMillis", line.measuredMillis());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 }

@@ -3,6 +3,7 @@ package dev.remat.cli.runs;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.PageLibrary;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.runtime.log.StepsTable;
 import java.io.IOException;
 import java.util.List;
@@ -24,29 +25,27 @@ final class ReportPage {
         String title = runs.stream().map(LoggedRun::name).collect(Collectors.joining(", "));
         return new HtmlPage(title, "report.js", List.of(PageLibrary.D3), out -> {
             new ReportJson(runs).writeTo(out);
-            out.writeArrayFieldStart("series");
-            for (LoggedRun run : runs) {
+            JsonFields.array(out, "series", runs, run -> {
                 out.writeStartArray();
                 for (StepsTable.Column column : run.table().columns()) {
                     write(out, run.table(), column);
                 }
                 out.writeEndArray();
-            }
-            out.writeEndArray();
+            });
         });
     }
 
     private static void write(JsonGenerator out, StepsTable table, StepsTable.Column column) throws IOException {
-        int[] points = points(column.values(), MOST_POINTS);
+        List<Integer> points =
+                IntStream.of(points(column.values(), MOST_POINTS)).boxed().toList();
         out.writeStartObject();
         out.writeStringField("name", column.name());
-        out.writeArrayFieldStart("steps");
-        for (int point : points) {
-            out.writeNumber(table.steps().get(column.rows().get(point)));
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("values");
-        for (int point : points) {
+        JsonFields.array(
+                out,
+                "steps",
+                points,
+                point -> out.writeNumber(table.steps().get(column.rows().get(point))));
+        JsonFields.array(out, "values", points, point -> {
             double value = column.values().get(point);
             if (!Double.isFinite(value)) {
                 out.writeNull();
@@ -55,8 +54,7 @@ final class ReportPage {
             } else {
                 out.writeNumber(value);
             }
-        }
-        out.writeEndArray();
+        });
         out.writeEndObject();
     }
 

@@ -7,7 +7,8 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.report.ScalarText;
 import dev.remat.cli.report.Table;
-import dev.remat.compiler.view.PlanDigest;
+import dev.remat.cli.view.PlanFile;
+import dev.remat.compiler.account.PlanDigest;
 import dev.remat.ir.diagnostic.Count;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -68,7 +69,7 @@ final class ReportText {
                     run.plan().orElseThrow().digest().costModel(),
                     measured / predicted));
         }
-        run.plan().flatMap(RunPlan::kernels).ifPresent(this::print);
+        run.plan().flatMap(PlanFile::kernels).ifPresent(this::print);
     }
 
     private static String planned(PlanDigest plan) {
@@ -81,7 +82,7 @@ final class ReportText {
         return bytes && Double.isFinite(value) ? ByteSize.format((long) value) : ScalarText.of(value);
     }
 
-    private void print(RunPlan.Kernels kernels) {
+    private void print(PlanFile.Kernels kernels) {
         Table table = new Table("  ", LEFT, RIGHT, RIGHT, RIGHT)
                 .row("kernels of a step", "runs", kernels.predictor(), "measured");
         kernels.families().stream()

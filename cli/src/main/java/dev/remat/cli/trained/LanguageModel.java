@@ -2,7 +2,7 @@ package dev.remat.cli.trained;
 
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.report.Logits;
+import dev.remat.compiler.forward.Logits;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;

@@ -2,13 +2,12 @@ package dev.remat.cli.view;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
-import dev.remat.compiler.view.OtherDecision;
-import dev.remat.compiler.view.OtherDecision.Difference;
-import dev.remat.compiler.view.PlanDiff;
-import dev.remat.compiler.view.PlanDiff.Change;
-import dev.remat.compiler.view.PlanDiff.Sum;
-import dev.remat.compiler.view.PlanDigest;
-import dev.remat.compiler.view.PlanDigest.Holding;
+import dev.remat.compiler.account.OtherDecision;
+import dev.remat.compiler.account.PlanDiff;
+import dev.remat.compiler.account.PlanDiff.Sum;
+import dev.remat.compiler.account.PlanDigest;
+import dev.remat.compiler.account.PlanDigest.Holding;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -19,17 +18,13 @@ public record DiffJson(PlanDiff diff) {
         out.writeStringField("schema", "remat-diff/1");
         write(out, "a", diff.a());
         write(out, "b", diff.b());
-        out.writeArrayFieldStart("changes");
-        for (Change change : diff.changes()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "changes", diff.changes(), change -> {
             out.writeStringField("value", change.value());
             out.writeNumberField("bytes", change.bytes());
             write(out, "a", change.a(), change.otherwiseInA());
             write(out, "b", change.b(), change.otherwiseInB());
             out.writeNumberField("millis", change.millis());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         out.writeObjectFieldStart("sums");
         write(out, "keptOnlyInA", diff.keptOnlyInA());
         write(out, "keptOnlyInB", diff.keptOnlyInB());
@@ -44,12 +39,7 @@ public record DiffJson(PlanDiff diff) {
         Json.writeSymbols(out, plan.symbols(), plan.microBatches());
         out.writeStringField("target", plan.target());
         out.writeStringField("strategy", plan.strategy());
-        out.writeFieldName("budgetBytes");
-        if (plan.budgetBytes().isPresent()) {
-            out.writeNumber(plan.budgetBytes().getAsLong());
-        } else {
-            out.writeNull();
-        }
+        JsonFields.optional(out, "budgetBytes", plan.budgetBytes());
         out.writeNumberField("arenaBytes", plan.arenaBytes());
         out.writeNumberField("peakLiveBytes", plan.peakBytes());
         out.writeNumberField("parameterBytes", plan.atPeak().parameters());
@@ -57,7 +47,7 @@ public record DiffJson(PlanDiff diff) {
         out.writeNumberField("gradientBytesAtPeak", plan.atPeak().gradients());
         out.writeNumberField("activationBytesAtPeak", plan.atPeak().activations());
         out.writeNumberField("workspaceBytesAtPeak", plan.atPeak().workspace());
-        Json.writeOptional(out, "estimatedMillis", plan.millis());
+        JsonFields.optional(out, "estimatedMillis", plan.millis());
         out.writeNumberField("overhead", plan.overhead());
         out.writeStringField("costModel", plan.costModel());
         out.writeNumberField("kernels", plan.kernels());
@@ -66,18 +56,14 @@ public record DiffJson(PlanDiff diff) {
 
     private static void write(JsonGenerator out, String field, Optional<Holding> holding, List<OtherDecision> otherwise)
             throws IOException {
-        if (holding.isEmpty()) {
-            out.writeNullField(field);
-            return;
-        }
-        out.writeObjectFieldStart(field);
-        out.writeStringField("state", holding.get().state().label());
-        out.writeNumberField("times", holding.get().times());
-        Json.writeOptional(out, "millis", holding.get().millis());
-        for (OtherDecision other : otherwise) {
-            write(out, other);
-        }
-        out.writeEndObject();
+        JsonFields.object(out, field, holding, held -> {
+            out.writeStringField("state", held.state().label());
+            out.writeNumberField("times", held.times());
+            JsonFields.optional(out, "millis", held.millis());
+            for (OtherDecision other : otherwise) {
+                write(out, other);
+            }
+        });
     }
 
     /** Null where it is not possible. */
@@ -86,16 +72,11 @@ public record DiffJson(PlanDiff diff) {
             case KEEP -> "ifKept";
             case DROP -> "ifDropped";
         };
-        if (other.difference().isEmpty()) {
-            out.writeNullField(field);
-            return;
-        }
-        Difference difference = other.difference().get();
-        out.writeObjectFieldStart(field);
-        out.writeNumberField("cost", difference.cost());
-        Json.writeOptional(out, "millis", difference.millis());
-        out.writeNumberField("peakBytes", difference.peakBytes());
-        out.writeEndObject();
+        JsonFields.object(out, field, other.difference(), difference -> {
+            out.writeNumberField("cost", difference.cost());
+            JsonFields.optional(out, "millis", difference.millis());
+            out.writeNumberField("peakBytes", difference.peakBytes());
+        });
     }
 
     private static void write(JsonGenerator out, String field, Sum sum) throws IOException {

@@ -3,118 +3,98 @@ package dev.remat.cli.view;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.Stay;
+import dev.remat.compiler.account.StepFacts;
+import dev.remat.compiler.account.ValueFacts;
 import dev.remat.compiler.plan.price.Price;
-import dev.remat.compiler.report.OffloadedTensor;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.PlanView.Relief;
-import dev.remat.compiler.view.StepFacts;
-import dev.remat.compiler.view.StepFacts.Tensor;
-import dev.remat.compiler.view.ValueFacts;
-import dev.remat.compiler.view.ValueFacts.Consumer;
-import dev.remat.compiler.view.ValueFacts.Stay;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Value;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SequencedMap;
+import java.util.stream.LongStream;
 
 /** The fields of {@code explain --json}. */
-public record ExplainJson(PlanView view) {
+public record ExplainJson(PlanAccount account) {
     private static final int MOST_RELIEFS = 20;
 
     /** Every value asked for, with all that was found by it. */
     public void values(JsonGenerator out, SequencedMap<String, List<ValueId>> asked) throws IOException {
         head(out);
-        out.writeArrayFieldStart("values");
-        for (List<ValueId> found : asked.values()) {
-            if (found.size() == 1) {
-                write(out, view.value(found.getFirst()));
-            }
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("ambiguous");
-        for (Map.Entry<String, List<ValueId>> each : asked.entrySet()) {
-            if (each.getValue().size() > 1) {
-                writeMatches(out, each.getKey(), each.getValue());
-            }
-        }
-        out.writeEndArray();
+        var sole = asked.values().stream().filter(found -> found.size() == 1).map(List::getFirst);
+        JsonFields.objects(out, "values", sole.toList(), found -> write(out, account.value(found)));
+        var several = asked.entrySet().stream().filter(each -> each.getValue().size() > 1);
+        JsonFields.objects(
+                out, "ambiguous", several.toList(), each -> writeMatches(out, each.getKey(), each.getValue()));
     }
 
     public void step(JsonGenerator out, int step) throws IOException {
         head(out);
         out.writeObjectFieldStart("step");
-        StepFacts facts = view.step(step);
+        StepFacts facts = account.step(step);
         writeStep(out, facts);
         writeTensors(out, "reads", facts.reads());
         writeTensors(out, "writes", facts.writes());
         writeTensors(out, "dies", facts.dies());
-        writeTensors(out, "tensors", view.tensors(step));
+        writeTensors(out, "tensors", account.stays(step));
         out.writeEndObject();
     }
 
     public void peak(JsonGenerator out) throws IOException {
         head(out);
         out.writeObjectFieldStart("peak");
-        writeStep(out, view.step(view.peakStep()));
-        writeTensors(out, "tensors", view.tensors(view.peakStep()));
-        out.writeNumberField("plannedBytes", view.compilation().evaluation().peakBytes());
-        out.writeArrayFieldStart("reliefs");
-        for (Relief relief : view.reliefs(MOST_RELIEFS)) {
-            out.writeStartObject();
-            out.writeStringField("value", relief.value());
+        writeStep(out, account.step(account.peakStep()));
+        writeTensors(out, "tensors", account.stays(account.peakStep()));
+        out.writeNumberField("plannedBytes", account.compilation().evaluation().peakBytes());
+        JsonFields.objects(out, "reliefs", account.reliefs(MOST_RELIEFS), relief -> {
+            out.writeStringField("value", relief.value().name());
             writeChange(out, relief.price());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         out.writeEndObject();
     }
 
     private void head(JsonGenerator out) throws IOException {
-        Compilation plan = view.compilation();
+        Compilation plan = account.compilation();
         out.writeStringField("schema", "remat-explain/1");
         out.writeStringField("model", plan.plan().model());
         Json.writeSymbols(out, plan.model().extents(), plan.microBatches());
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("strategy", plan.sequence().strategy());
-        writeOptional(out, "budgetBytes", plan.search().budgetBytes());
+        JsonFields.optional(out, "budgetBytes", plan.search().budgetBytes());
         out.writeStringField("costModel", plan.costs().name());
-        out.writeNumberField("steps", view.stepCount());
+        out.writeNumberField("steps", account.stepCount());
         Json.writeSections(out, plan.plan());
     }
 
     private void writeMatches(JsonGenerator out, String asked, List<ValueId> found) throws IOException {
-        out.writeStartObject();
         out.writeStringField("asked", asked);
-        out.writeArrayFieldStart("matches");
-        for (ValueId id : found) {
-            ValueFacts value = view.unpriced(id);
+        JsonFields.array(out, "matches", found, id -> {
+            ValueFacts value = account.unpriced(id);
             out.writeStartObject();
-            out.writeStringField("value", value.name());
+            out.writeStringField("value", value.value().name());
             out.writeNumberField("bytes", value.bytes());
             out.writeStringField("at", value.location().toString());
             out.writeStringField("state", value.state().label());
             out.writeEndObject();
-        }
-        out.writeEndArray();
-        out.writeEndObject();
+        });
     }
 
     private void write(JsonGenerator out, ValueFacts value) throws IOException {
-        out.writeStartObject();
-        out.writeStringField("value", value.name());
-        out.writeStringField("dtype", value.type().dtype().name().toLowerCase(Locale.ROOT));
-        out.writeArrayFieldStart("shape");
-        for (long extent : value.type().shape().toArray()) {
-            out.writeNumber(extent);
-        }
-        out.writeEndArray();
+        out.writeStringField("value", value.value().name());
+        out.writeStringField("dtype", value.value().type().dtype().name().toLowerCase(Locale.ROOT));
+        JsonFields.array(
+                out,
+                "shape",
+                LongStream.of(value.value().type().shape().toArray()).boxed().toList(),
+                out::writeNumber);
         out.writeNumberField("bytes", value.bytes());
         out.writeStringField("at", value.location().toString());
         out.writeStringField("scope", value.scope());
@@ -122,73 +102,53 @@ public record ExplainJson(PlanView view) {
         out.writeStringField("op", value.producer());
         writeCost(out, value.cost());
         out.writeStringField("state", value.state().label());
-        out.writeStringField("storage", value.storage().orElse(null));
+        out.writeStringField("storage", value.storage().map(Value::name).orElse(null));
         out.writeStringField("reason", value.reason().orElse(null));
         out.writeNumberField("recomputations", value.recomputations());
-        out.writeArrayFieldStart("consumers");
-        for (Consumer consumer : value.consumers()) {
-            out.writeStartObject();
-            out.writeStringField("value", consumer.name());
+        JsonFields.objects(out, "consumers", value.consumers(), consumer -> {
+            out.writeStringField("value", consumer.value().name());
             out.writeStringField("op", consumer.op());
             out.writeStringField("phase", consumer.role().label());
             out.writeStringField("at", consumer.location().toString());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("stays");
-        for (Stay stay : value.stays()) {
-            out.writeStartObject();
+        });
+        JsonFields.objects(out, "stays", value.stays(), stay -> {
             out.writeNumberField("first", stay.first());
             out.writeNumberField("last", stay.last());
             out.writeNumberField("offset", stay.offset());
             out.writeNumberField("bytes", stay.bytes());
             out.writeStringField("kind", stay.kind().label());
             out.writeBooleanField("again", stay.again());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
-        if (value.recomputation().isPresent()) {
-            out.writeObjectFieldStart("recomputation");
-            writeNames(out, "runs", value.recomputation().get().runs());
-            writeNames(out, "from", value.recomputation().get().from());
-            out.writeEndObject();
-        } else {
-            out.writeNullField("recomputation");
-        }
-        out.writeArrayFieldStart("moves");
-        for (OffloadedTensor move : value.moves()) {
-            out.writeStartObject();
+        });
+        JsonFields.object(out, "recomputation", value.recomputation(), chain -> {
+            writeNames(out, "runs", chain.runs());
+            writeNames(out, "from", chain.from());
+        });
+        JsonFields.objects(out, "moves", value.moves(), move -> {
             out.writeStringField("place", move.place());
-            out.writeStringField("storedAfter", move.storedAfter().orElse(null));
-            out.writeStringField("fetchedBefore", move.fetchedBefore());
+            out.writeStringField(
+                    "storedAfter", move.storedAfter().map(Value::name).orElse(null));
+            out.writeStringField("fetchedBefore", move.fetchedBefore().name());
             out.writeNumberField("bytes", move.bytes());
             out.writeNumberField("exposedMillis", move.exposedNanos() / 1e6);
             out.writeNumberField("laneMillis", move.laneNanos() / 1e6);
             out.writeNumberField("awayMillis", move.awayNanos() / 1e6);
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         writePrice(out, "price", value.price());
         if (!value.moves().isEmpty()) {
             writePrice(out, "recomputedInstead", value.instead());
         }
-        out.writeEndObject();
     }
 
     private void writePrice(JsonGenerator out, String field, Optional<Price> price) throws IOException {
-        if (price.isEmpty()) {
-            out.writeNullField(field);
-            return;
-        }
-        out.writeObjectFieldStart(field);
-        switch (price.get()) {
-            case Price.Changed changed -> writeChange(out, changed);
-            case Price.Fixed fixed -> {
-                out.writeStringField("change", fixed.change().label());
-                out.writeStringField("obstacle", fixed.obstacle().label());
+        JsonFields.object(out, field, price, priced -> {
+            switch (priced) {
+                case Price.Changed changed -> writeChange(out, changed);
+                case Price.Fixed fixed -> {
+                    out.writeStringField("change", fixed.change().label());
+                    out.writeStringField("obstacle", fixed.obstacle().label());
+                }
             }
-        }
-        out.writeEndObject();
+        });
     }
 
     private void writeChange(JsonGenerator out, Price.Changed changed) throws IOException {
@@ -196,18 +156,18 @@ public record ExplainJson(PlanView view) {
         out.writeNumberField("peakBytes", changed.peakBytes());
         writeCost(out, OptionalLong.of(changed.cost()));
         out.writeFieldName("fitsBudget");
-        if (view.fitsBudget(changed).isPresent()) {
-            out.writeBoolean(view.fitsBudget(changed).get());
+        if (account.fitsBudget(changed).isPresent()) {
+            out.writeBoolean(account.fitsBudget(changed).get());
         } else {
             out.writeNull();
         }
-        writeNames(out, "added", changed.added().stream().map(view::name).toList());
-        writeNames(out, "removed", changed.removed().stream().map(view::name).toList());
+        writeNames(out, "added", changed.added().stream().map(account::made).toList());
+        writeNames(out, "removed", changed.removed().stream().map(account::made).toList());
     }
 
     private void writeStep(JsonGenerator out, StepFacts facts) throws IOException {
         out.writeNumberField("index", facts.index());
-        if (view.compilation().plan().isInSections()) {
+        if (account.compilation().plan().isInSections()) {
             out.writeNumberField("times", facts.times());
         }
         out.writeStringField("computes", facts.name());
@@ -225,41 +185,25 @@ public record ExplainJson(PlanView view) {
         out.writeEndObject();
     }
 
-    private static void writeTensors(JsonGenerator out, String field, List<Tensor> tensors) throws IOException {
-        out.writeArrayFieldStart(field);
-        for (Tensor tensor : tensors) {
-            out.writeStartObject();
+    private static void writeTensors(JsonGenerator out, String field, List<Stay> tensors) throws IOException {
+        JsonFields.objects(out, field, tensors, tensor -> {
             out.writeStringField("value", tensor.name().orElse(null));
             out.writeStringField("kind", tensor.kind().label());
             out.writeNumberField("offset", tensor.offset());
             out.writeNumberField("bytes", tensor.bytes());
             out.writeNumberField("first", tensor.first());
             out.writeNumberField("last", tensor.last());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
     }
 
     /** In the unit of the cost model, and in milliseconds where that is time. */
     private void writeCost(JsonGenerator out, OptionalLong cost) throws IOException {
-        CostModel costs = view.compilation().costs();
-        writeOptional(out, "cost", cost);
-        Json.writeOptional(out, "millis", cost.isPresent() ? costs.millis(cost.getAsLong()) : OptionalDouble.empty());
+        CostModel costs = account.compilation().costs();
+        JsonFields.optional(out, "cost", cost);
+        JsonFields.optional(out, "millis", cost.isPresent() ? costs.millis(cost.getAsLong()) : OptionalDouble.empty());
     }
 
-    private static void writeOptional(JsonGenerator out, String field, OptionalLong value) throws IOException {
-        if (value.isPresent()) {
-            out.writeNumberField(field, value.getAsLong());
-        } else {
-            out.writeNullField(field);
-        }
-    }
-
-    private static void writeNames(JsonGenerator out, String field, List<String> names) throws IOException {
-        out.writeArrayFieldStart(field);
-        for (String name : names) {
-            out.writeString(name);
-        }
-        out.writeEndArray();
+    private static void writeNames(JsonGenerator out, String field, List<Value> values) throws IOException {
+        JsonFields.array(out, field, values, value -> out.writeString(value.name()));
     }
 }

@@ -1,8 +1,8 @@
 package dev.remat.cli.view;
 
 import dev.remat.cli.console.ByteSize;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.StepFacts.Tensor;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.Stay;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.Section;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * @param rows height of the curve in lines
  * @param unicode whether characters beyond ASCII can be shown
  */
-public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode) {
+public record MemoryCurve(PlanAccount account, int columns, int rows, boolean unicode) {
     private static final int AXIS = 11;
     private static final int LEAST_WIDTH = 8;
     /** Fills of a character from below, in eighths. */
@@ -77,7 +77,7 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
 
     /** Without spaces at the ends of lines. */
     public List<String> lines() {
-        int steps = view.stepCount();
+        int steps = account.stepCount();
         if (steps == 0) {
             return List.of("no steps");
         }
@@ -85,10 +85,10 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
         long[] level = new long[width];
         for (int c = 0; c < width; c++) {
             for (int k = first(c, width); k < end(c, width); k++) {
-                level[c] = Math.max(level[c], view.liveBytes(k));
+                level[c] = Math.max(level[c], account.liveBytes(k));
             }
         }
-        long peak = view.liveBytes(view.peakStep());
+        long peak = account.liveBytes(account.peakStep());
         OptionalLong budget = budget(peak);
         Scale scale = new Scale(throughout(), Math.max(peak, budget.orElse(0)), rows - 1);
         int budgetRow = budget.isEmpty() ? -1 : scale.row(budget.getAsLong());
@@ -110,7 +110,7 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
             phases.append(phase(first(c, width), end(c, width)).letter);
         }
         lines.add(phases.toString());
-        if (view.compilation().plan().isInSections()) {
+        if (account.compilation().plan().isInSections()) {
             lines.add(rounds(width));
         }
         lines.addAll(legend(budgetRow >= 0));
@@ -121,7 +121,7 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
     private String rounds(int width) {
         StringBuilder line = new StringBuilder(" ".repeat(AXIS));
         int c = 0;
-        for (Section section : view.sections()) {
+        for (Section section : account.sections()) {
             int from = c;
             while (c < width && section.contains(first(c, width))) {
                 c++;
@@ -165,20 +165,20 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
 
     /** A budget that is not so far above the peak that the curve would lie flat. */
     private OptionalLong budget(long peak) {
-        OptionalLong budget = view.compilation().search().budgetBytes();
+        OptionalLong budget = account.compilation().search().budgetBytes();
         return budget.isPresent() && budget.getAsLong() <= 2 * peak ? budget : OptionalLong.empty();
     }
 
     /** Bytes of what no step makes and none is without. */
     private long throughout() {
-        return view.tensors().stream()
-                .filter(Tensor::input)
-                .mapToLong(Tensor::bytes)
+        return account.stays().stream()
+                .filter(Stay::input)
+                .mapToLong(Stay::bytes)
                 .sum();
     }
 
     private int first(int column, int width) {
-        return (int) ((long) column * view.stepCount() / width);
+        return (int) ((long) column * account.stepCount() / width);
     }
 
     private int end(int column, int width) {
@@ -198,10 +198,10 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
 
     private String peakMark(int width) {
         int column = 0;
-        while (end(column, width) <= view.peakStep()) {
+        while (end(column, width) <= account.peakStep()) {
             column++;
         }
-        String size = ByteSize.format(view.liveBytes(view.peakStep()));
+        String size = ByteSize.format(account.liveBytes(account.peakStep()));
         String mark = unicode ? "▼" : "v";
         boolean left = column + 3 + size.length() > width;
         return left
@@ -212,7 +212,7 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
     private Phase phase(int from, int to) {
         int[] count = new int[Phase.values().length];
         for (int k = from; k < to; k++) {
-            count[Phase.of(view.compilation().plan().steps().get(k)).ordinal()]++;
+            count[Phase.of(account.compilation().plan().steps().get(k)).ordinal()]++;
         }
         Phase most = Phase.FORWARD;
         for (Phase phase : Phase.values()) {

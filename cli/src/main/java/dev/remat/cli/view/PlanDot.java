@@ -1,10 +1,10 @@
 package dev.remat.cli.view;
 
 import dev.remat.cli.console.ByteSize;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.StepFacts;
-import dev.remat.compiler.view.StepFacts.Tensor;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.Stay;
+import dev.remat.compiler.account.StepFacts;
 import dev.remat.ir.graph.Role;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.Map;
  * that one reads of another. Recomputations are dashed, nodes that change parameters or state are octagons, and
  * tensors that are retained are bold edges, so that nothing is told by colour alone.
  */
-public record PlanDot(PlanView view) {
+public record PlanDot(PlanAccount account) {
     /** Fills that are told apart by the colour-blind (Okabe and Ito, 2008), lightened. */
     private static final Map<Role, String> FILLS = fills();
 
@@ -30,14 +30,14 @@ public record PlanDot(PlanView view) {
     public String text() {
         StringBuilder out = new StringBuilder("digraph plan {\n");
         out.append("  graph [label=")
-                .append(quoted(ViewText.title(view.compilation())))
+                .append(quoted(ViewText.title(account.compilation())))
                 .append(" labelloc=t];\n");
         out.append("  node [shape=box style=filled fontsize=10]; edge [fontsize=8];\n");
         Map<String, String> inputs = new LinkedHashMap<>();
-        for (int k = 0; k < view.stepCount(); k++) {
-            StepFacts step = view.step(k);
+        for (int k = 0; k < account.stepCount(); k++) {
+            StepFacts step = account.step(k);
             node(out, step);
-            for (Tensor read : step.reads()) {
+            for (Stay read : step.reads()) {
                 String from = read.input()
                         ? inputs.computeIfAbsent(read.name().orElse(""), name -> "i" + inputs.size())
                         : "s" + read.first();
@@ -57,16 +57,16 @@ public record PlanDot(PlanView view) {
         out.append(" [label=").append(quoted(step.name() + "\n" + step.op()));
         out.append(" tooltip=")
                 .append(quoted("step " + step.index() + ", "
-                        + ViewText.time(view.compilation().costs(), step.cost()) + ", "
+                        + ViewText.time(account.compilation().costs(), step.cost()) + ", "
                         + ByteSize.format(step.liveBytes()) + " live, " + ViewText.place(step.location())));
         out.append(" fillcolor=").append(quoted(FILLS.get(step.role())));
         out.append(step.again() ? " style=\"filled,dashed\"" : "");
         out.append(step.role() == Role.UPDATE ? " shape=octagon" : "");
-        out.append(step.index() == view.peakStep() ? " penwidth=3" : "");
+        out.append(step.index() == account.peakStep() ? " penwidth=3" : "");
         out.append("];\n");
     }
 
-    private static void edge(StringBuilder out, String from, int to, Tensor tensor) {
+    private static void edge(StringBuilder out, String from, int to, Stay tensor) {
         out.append("  ").append(from).append(" -> s").append(to);
         out.append(" [tooltip=")
                 .append(quoted(tensor.name().orElse("") + ", " + ByteSize.format(tensor.bytes()) + ", "

@@ -9,9 +9,9 @@ import dev.remat.cli.report.MovedText;
 import dev.remat.cli.report.NormalizedRows;
 import dev.remat.cli.report.Table;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.report.PlanReport;
-import dev.remat.compiler.report.RetainedTensor;
-import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.RetainedTensor;
+import dev.remat.compiler.account.StepFacts;
 import dev.remat.ir.diagnostic.Count;
 import java.io.PrintStream;
 import java.util.List;
@@ -24,14 +24,14 @@ public final class PlanSummary {
     private static final int LEAST_ROWS = 4;
     private static final int MOST_COLUMNS = 120;
 
-    private final PlanReport report;
+    private final PlanAccount account;
     private final Compilation plan;
     private final Console console;
     private final Table table = new Table("  ", LEFT, RIGHT, LEFT);
 
-    public PlanSummary(PlanReport report, Console console) {
-        this.report = report;
-        this.plan = report.compilation();
+    public PlanSummary(PlanAccount account, Console console) {
+        this.account = account;
+        this.plan = account.compilation();
         this.console = console;
     }
 
@@ -42,19 +42,19 @@ public final class PlanSummary {
         out.println();
         printMemory();
         printCompute();
-        List<MovedText.Row> moved = report.movement()
-                .map(movement -> new MovedText(movement, plan).rows())
+        List<MovedText.Row> moved = account.movement()
+                .map(movement -> new MovedText(movement, account).rows())
                 .orElse(List.of());
         moved.forEach(row -> table.row(row.label(), row.amount(), row.note()));
         table.lines().forEach(line -> out.println(ViewText.cut(line, width)));
         out.println();
-        PlanView view = PlanView.of(plan);
+        StepFacts peakStep = account.step(account.peakStep());
         int columns = Math.min(MOST_COLUMNS, console.outColumns());
-        new MemoryCurve(view, columns, Math.max(LEAST_ROWS, ROWS - moved.size()), console.unicode())
+        new MemoryCurve(account, columns, Math.max(LEAST_ROWS, ROWS - moved.size()), console.unicode())
                 .lines()
                 .forEach(out::println);
-        String place = ViewText.shortPlace(report.peakLocation());
-        String peak = "  peak at step " + view.peakStep() + " of " + view.stepCount() + ": " + report.peakTensor()
+        String place = ViewText.shortPlace(peakStep.location());
+        String peak = "  peak at step " + account.peakStep() + " of " + account.stepCount() + ": " + peakStep.name()
                 + (place.isEmpty() ? "" : ", " + place);
         out.println(ViewText.fit(peak, width));
         out.println(
@@ -64,21 +64,21 @@ public final class PlanSummary {
 
     private void printMemory() {
         long arena = plan.memory().arenaBytes();
-        long live = report.peakLiveBytes();
+        long live = account.peakLiveBytes();
         table.row(
                 "arena",
                 ByteSize.format(arena),
                 percent(live == 0 ? 0 : (double) (arena - live) / live) + " more than is live at the peak");
         OptionalLong budget = plan.search().budgetBytes();
         if (budget.isPresent()) {
-            long spare = report.spareBytes().orElseThrow();
+            long spare = account.spareBytes().orElseThrow();
             table.row("budget", ByteSize.format(budget.getAsLong()), ByteSize.format(spare) + " to spare");
         }
         table.row("keeping all", ByteSize.format(plan.search().keepAll().bytes()), "the arena without recomputation");
         table.row(
                 "floor",
                 ByteSize.format(plan.search().floor().bytes()),
-                "no plan needs less; parameters and optimizer: " + ByteSize.format(report.residentBytes()));
+                "no plan needs less; parameters and optimizer: " + ByteSize.format(account.residentBytes()));
     }
 
     private void printCompute() {
@@ -87,31 +87,32 @@ public final class PlanSummary {
                 "one step",
                 ViewText.time(plan.costs(), plan.cost()),
                 "in " + kernels() + ", by " + plan.costs().name());
-        report.measured()
+        account.measured()
                 .ifPresent(measured -> table.row(
                         "measured",
                         measured.groupsMeasured() + " of " + measured.groups(),
                         "fusion groups; --verbose holds them against " + measured.predictor()));
-        long flops = report.work().flops();
+        long flops = account.work().flops();
         table.row(
                 "recomputed",
                 percent(plan.recomputedShare()),
                 "of its " + spent + ", "
-                        + percent(flops == 0 ? 0 : (double) report.work().recomputeFlops() / flops)
+                        + percent(flops == 0 ? 0 : (double) account.work().recomputeFlops() / flops)
                         + " of its operations");
         if (plan.search().budgetBytes().isPresent()) {
             table.row(
                     "at least",
                     percent(plan.lowerBoundOverhead()),
-                    "for any plan within the budget" + (report.proven() ? ": this one is the best" : ""));
+                    "for any plan within the budget" + (account.proven() ? ": this one is the best" : ""));
         }
-        long bytes = report.retained().stream().mapToLong(RetainedTensor::bytes).sum();
+        long bytes =
+                account.retained().stream().mapToLong(RetainedTensor::bytes).sum();
         table.row(
                 "retained",
                 ByteSize.format(bytes),
-                Count.of(report.retained().size(), "tensor")
+                Count.of(account.retained().size(), "tensor")
                         + (plan.rounds() == 1 ? " for the backward pass; " : " kept in each micro-batch; ")
-                        + report.recomputed().size() + " are recomputed");
+                        + account.recomputed().size() + " are recomputed");
         NormalizedRows.tell(plan.model(), table);
     }
 

@@ -2,11 +2,11 @@ package dev.remat.cli.view;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.RoundTimes;
-import dev.remat.compiler.view.StepFacts;
-import dev.remat.compiler.view.StepTimes;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.RoundTimes;
+import dev.remat.compiler.account.StepFacts;
+import dev.remat.compiler.account.StepTimes;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.execution.Section;
@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  *
  * @param times at least one
  */
-public record PlanTrace(PlanView view, List<StepTimes> times) {
+public record PlanTrace(PlanAccount account, List<StepTimes> times) {
     private static final int KERNELS = 1;
     private static final int RECOMPUTATION = 2;
     /** Of the first place that tensors are moved to: its lane that stores; the lane that fetches is the next. */
@@ -43,7 +43,7 @@ public record PlanTrace(PlanView view, List<StepTimes> times) {
             out.writeStartObject();
             out.writeStringField("displayTimeUnit", "ms");
             out.writeArrayFieldStart("traceEvents");
-            String title = ViewText.title(view.compilation());
+            String title = ViewText.title(account.compilation());
             for (int i = 0; i < times.size(); i++) {
                 new Reckoning(out, i + 1, times.get(i))
                         .write(
@@ -70,15 +70,16 @@ public record PlanTrace(PlanView view, List<StepTimes> times) {
             this.out = out;
             this.id = id;
             this.clock = clock;
-            this.steps =
-                    IntStream.range(0, view.stepCount()).mapToObj(view::step).toList();
+            this.steps = IntStream.range(0, account.stepCount())
+                    .mapToObj(account::step)
+                    .toList();
         }
 
         void write(String title) throws IOException {
             name("process_name", 0, title);
             name("thread_name", KERNELS, "kernels");
             name("thread_name", RECOMPUTATION, "recomputation");
-            List<PlaceSize> places = view.compilation().plan().transfers().places();
+            List<PlaceSize> places = account.compilation().plan().transfers().places();
             for (int place = 0; place < places.size(); place++) {
                 name(
                         "thread_name",
@@ -94,10 +95,10 @@ public record PlanTrace(PlanView view, List<StepTimes> times) {
 
         /** All rounds as they run, the kernels of each in a slice of their own. */
         private void writeSteps() throws IOException {
-            ExecutionPlan plan = view.compilation().plan();
+            ExecutionPlan plan = account.compilation().plan();
             long start = 0;
-            for (Section section : view.sections()) {
-                RoundTimes when = view.round(section, clock);
+            for (Section section : account.sections()) {
+                RoundTimes when = account.round(section, clock);
                 for (int round = 0; round < section.times(); round++) {
                     if (plan.isInSections()) {
                         String count = section.times() == 1 ? "" : " " + (round + 1) + " of " + section.times();

@@ -5,11 +5,11 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.report.Table;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.PlanView.Relief;
-import dev.remat.compiler.view.StepFacts;
-import dev.remat.compiler.view.StepFacts.Tensor;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.PlanAccount.Relief;
+import dev.remat.compiler.account.Stay;
+import dev.remat.compiler.account.StepFacts;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -20,48 +20,48 @@ public final class StepText {
     private static final int MOST_RELIEFS = 6;
     private static final int NAME = 40;
 
-    private final PlanView view;
+    private final PlanAccount account;
     private final PrintStream out;
 
-    public StepText(PlanView view, PrintStream out) {
-        this.view = view;
+    public StepText(PlanAccount account, PrintStream out) {
+        this.account = account;
         this.out = out;
     }
 
     public void print(int step) {
-        StepFacts facts = view.step(step);
-        head(facts, "Step " + step + " of " + view.stepCount() + rounds(facts));
+        StepFacts facts = account.step(step);
+        head(facts, "Step " + step + " of " + account.stepCount() + rounds(facts));
         out.println(ByteSize.format(facts.liveBytes()) + " in memory while it runs");
         kinds(facts.live());
         tensors("Reads", facts.reads());
         tensors("Leaves in memory", facts.writes());
         tensors("Is the last to need", facts.dies());
-        tensors("In memory", view.tensors(step));
+        tensors("In memory", account.stays(step));
         out.flush();
     }
 
     public void printPeak() {
-        StepFacts facts = view.step(view.peakStep());
+        StepFacts facts = account.step(account.peakStep());
         head(
                 facts,
                 "Peak of " + ByteSize.format(facts.liveBytes()) + " at step " + facts.index() + " of "
-                        + view.stepCount() + rounds(facts));
+                        + account.stepCount() + rounds(facts));
         kinds(facts.live());
-        tensors("In memory", view.tensors(facts.index()));
+        tensors("In memory", account.stays(facts.index()));
         out.println();
-        List<Relief> reliefs = view.reliefs(MOST_RELIEFS);
+        List<Relief> reliefs = account.reliefs(MOST_RELIEFS);
         if (reliefs.isEmpty()) {
             out.println("No single tensor that is let go lowers the peak");
         } else {
             out.println("What would lower it, each alone, cheapest for a byte first");
             Table table = new Table("  ", LEFT, RIGHT, RIGHT);
             reliefs.forEach(relief -> table.row(
-                    "drop " + ViewText.fit(relief.value(), NAME),
-                    ViewText.time(view.compilation().costs(), relief.price().cost()),
+                    "drop " + ViewText.fit(relief.value().name(), NAME),
+                    ViewText.time(account.compilation().costs(), relief.price().cost()),
                     ByteSize.format(-relief.price().peakBytes()) + " less"));
             table.print(out);
         }
-        long planned = view.compilation().evaluation().peakBytes();
+        long planned = account.compilation().evaluation().peakBytes();
         if (planned != facts.liveBytes()) {
             out.println(
                     "  of the " + ByteSize.format(planned) + " that the planner reckons with, before kernels merge");
@@ -73,8 +73,9 @@ public final class StepText {
         String place = ViewText.place(facts.location());
         String what = start + ", where " + (place.isEmpty() ? "the step" : place) + " computes " + facts.name() + " by "
                 + facts.op() + " (" + facts.role().label() + (facts.again() ? ", again" : "") + ", "
-                + ViewText.time(view.compilation().costs(), facts.cost()) + (facts.times() == 1 ? ")" : " each time)");
-        out.println(ViewText.title(view.compilation()));
+                + ViewText.time(account.compilation().costs(), facts.cost())
+                + (facts.times() == 1 ? ")" : " each time)");
+        out.println(ViewText.title(account.compilation()));
         out.println();
         ViewText.wrap(what, ViewText.COLUMNS).forEach(out::println);
     }
@@ -89,7 +90,7 @@ public final class StepText {
         table.print(out);
     }
 
-    private void tensors(String title, List<Tensor> tensors) {
+    private void tensors(String title, List<Stay> tensors) {
         out.println();
         out.println(title + (tensors.isEmpty() ? " nothing" : ""));
         Table table = new Table("  ", LEFT, RIGHT, LEFT, LEFT);

@@ -5,18 +5,19 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.report.Table;
+import dev.remat.compiler.account.OffloadedTensor;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.State;
+import dev.remat.compiler.account.Stay;
+import dev.remat.compiler.account.ValueFacts;
+import dev.remat.compiler.account.ValueFacts.Recomputation;
 import dev.remat.compiler.plan.price.Price;
-import dev.remat.compiler.report.OffloadedTensor;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.State;
-import dev.remat.compiler.view.ValueFacts;
-import dev.remat.compiler.view.ValueFacts.Recomputation;
-import dev.remat.compiler.view.ValueFacts.Stay;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.target.CostModel;
 import java.io.PrintStream;
 import java.util.Comparator;
@@ -29,31 +30,33 @@ public final class ValueText {
     private static final int LABEL = 12;
     private static final int NAME = 36;
 
-    private final PlanView view;
+    private final PlanAccount account;
     private final List<Source> sources;
     private final CostModel costs;
     private final PrintStream out;
 
     /** @param sources of the model, named as locations name them */
-    public ValueText(PlanView view, List<Source> sources, PrintStream out) {
-        this.view = view;
+    public ValueText(PlanAccount account, List<Source> sources, PrintStream out) {
+        this.account = account;
         this.sources = List.copyOf(sources);
-        this.costs = view.compilation().costs();
+        this.costs = account.compilation().costs();
         this.out = out;
     }
 
     /** One value whole, several as a list. */
     public void print(String asked, List<ValueId> found) {
         if (found.size() == 1) {
-            print(view.value(found.getFirst()));
+            print(account.value(found.getFirst()));
         } else {
-            list(asked, found.stream().map(view::unpriced).toList());
+            list(asked, found.stream().map(account::unpriced).toList());
         }
     }
 
     private void print(ValueFacts value) {
-        out.println(value.name());
-        row("type", value.type() + (value.bytes() > 0 ? ", " + ByteSize.format(value.bytes()) + " in memory" : ""));
+        out.println(value.value().name());
+        row(
+                "type",
+                value.value().type() + (value.bytes() > 0 ? ", " + ByteSize.format(value.bytes()) + " in memory" : ""));
         row("made", made(value));
         sourceLine(value.location()).ifPresent(line -> out.println("    " + ViewText.fit(line, ViewText.COLUMNS - 4)));
         row("state", state(value));
@@ -74,7 +77,7 @@ public final class ValueText {
                 .toList();
         for (ValueFacts value : storedFirst.subList(0, shown)) {
             table.row(
-                    ViewText.fit(value.name(), NAME),
+                    ViewText.fit(value.value().name(), NAME),
                     value.bytes() == 0 ? "" : ByteSize.format(value.bytes()),
                     value.state().label(),
                     ViewText.fit(ViewText.shortPlace(value.location()), 22));
@@ -135,9 +138,10 @@ public final class ValueText {
             case BACKWARD -> "made by the " + value.role().label() + ", and freed when its last reader has run";
             case FUSED ->
                 value.storage()
-                        .map(kernel -> "never in memory: computed and read inside the kernel that makes " + kernel)
+                        .map(kernel ->
+                                "never in memory: computed and read inside the kernel that makes " + kernel.name())
                         .orElse("never in memory: each reader computes it for itself");
-            case VIEW -> "in the storage of " + value.storage().orElseThrow() + ", which explains the rest";
+            case VIEW -> "in the storage of " + value.storage().orElseThrow().name() + ", which explains the rest";
         };
     }
 
@@ -146,7 +150,7 @@ public final class ValueText {
     }
 
     private void printStays(List<Stay> stays) {
-        int steps = view.stepCount();
+        int steps = account.stepCount();
         for (Stay stay : stays.subList(0, Math.min(MOST_ROWS, stays.size()))) {
             String when = stay.first() == stay.last()
                     ? "at step " + stay.first()
@@ -163,18 +167,18 @@ public final class ValueText {
 
     /** Of what is not in memory throughout, how often it comes. */
     private String rounds(Stay stay) {
-        Section section = view.compilation().plan().section(stay.first());
+        Section section = account.compilation().plan().section(stay.first());
         return section.times() > 1 && section.contains(stay.last()) ? ", " + section.times() + " times" : "";
     }
 
     private void printMoves(List<OffloadedTensor> moves) {
         for (OffloadedTensor move : moves.subList(0, Math.min(MOST_ROWS, moves.size()))) {
             String out = move.storedAfter()
-                    .map(after -> "to the " + move.place() + " behind " + after + ", back")
+                    .map(after -> "to the " + move.place() + " behind " + after.name() + ", back")
                     .orElse("from the " + move.place());
             row(
                     move.equals(moves.getFirst()) ? "moved" : "",
-                    out + " ahead of " + move.fetchedBefore() + ": "
+                    out + " ahead of " + move.fetchedBefore().name() + ": "
                             + (move.exposedNanos() == 0
                                     ? "no kernel waits"
                                     : "kernels wait " + ViewText.time(costs, move.exposedNanos())));
@@ -197,7 +201,7 @@ public final class ValueText {
         consumers.stream()
                 .limit(MOST_ROWS)
                 .forEach(each -> table.row(
-                        ViewText.fit(each.name(), NAME),
+                        ViewText.fit(each.value().name(), NAME),
                         ViewText.fit(each.op(), 17),
                         each.role().label()));
         List<String> lines = table.lines();
@@ -230,7 +234,7 @@ public final class ValueText {
                 label(changed.change()),
                 ViewText.timeChange(costs, changed.cost()) + " and " + ViewText.peakChange(changed.peakBytes())
                         + inBudget(changed));
-        List<String> removed = changed.removed().stream().map(view::name).toList();
+        List<Value> removed = changed.removed().stream().map(account::made).toList();
         switch (changed.change()) {
             case DROP -> {
                 value.recomputation().ifPresent(chain -> row("", chain(chain)));
@@ -248,7 +252,7 @@ public final class ValueText {
 
     /** What a budget says of the change, where there is one. */
     private String inBudget(Price.Changed changed) {
-        return view.fitsBudget(changed)
+        return account.fitsBudget(changed)
                 .map(fits -> fits ? ", within the budget" : ", beyond the budget")
                 .orElse("");
     }
@@ -265,7 +269,8 @@ public final class ValueText {
     }
 
     /** The first and the last of many. */
-    private static String names(List<String> names) {
+    private static String names(List<Value> values) {
+        List<String> names = values.stream().map(Value::name).toList();
         return names.size() <= MOST_ROWS
                 ? String.join(", ", names)
                 : String.join(", ", names.subList(0, MOST_ROWS / 2)) + ", … (" + (names.size() - MOST_ROWS)

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.cli.command.TinyModels;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
-import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuTarget;
@@ -39,12 +39,12 @@ class MemoryCurveTest {
                 Bindings.parse(List.of("B=4,T=16")));
     }
 
-    private PlanView view(CompileOptions options) {
+    private PlanAccount view(CompileOptions options) {
         CpuTarget target = new CpuTarget();
-        return PlanView.of(new Compiler(target, new RooflineCost(target.device())).compile(model, options));
+        return PlanAccount.of(new Compiler(target, new RooflineCost(target.device())).compile(model, options));
     }
 
-    private PlanView kept() {
+    private PlanAccount kept() {
         return view(CompileOptions.defaults());
     }
 
@@ -60,7 +60,7 @@ class MemoryCurveTest {
 
     @Test
     void isAsHighAsMemoryIsFullAtEveryStep() {
-        PlanView view = kept();
+        PlanAccount view = kept();
         int steps = view.stepCount();
         List<String> lines = new MemoryCurve(view, AXIS + steps, ROWS, true).lines();
         int full = (ROWS - 1) * 8;
@@ -78,7 +78,7 @@ class MemoryCurveTest {
 
     @Test
     void tellsWhatStepsAreFor() {
-        PlanView view = view(CompileOptions.defaults().withStrategy("sqrt"));
+        PlanAccount view = view(CompileOptions.defaults().withStrategy("sqrt"));
         int steps = view.stepCount();
         String phases = new MemoryCurve(view, AXIS + steps, ROWS, true)
                 .lines()
@@ -97,7 +97,7 @@ class MemoryCurveTest {
 
     @Test
     void fitsAnyWidth() {
-        PlanView view = kept();
+        PlanAccount view = kept();
         for (int columns : List.of(40, 57, 80, 120)) {
             List<String> lines = new MemoryCurve(view, columns, ROWS, true).lines();
             assertThat(lines).hasSize(columns < 70 ? ROWS + 4 : ROWS + 3).allMatch(line -> line.length() <= columns);
@@ -115,11 +115,11 @@ class MemoryCurveTest {
     @Test
     void drawsABudgetThatIsNear() {
         long arena = kept().compilation().memory().arenaBytes();
-        PlanView near = view(CompileOptions.defaults().withBudget(arena + arena / 4));
+        PlanAccount near = view(CompileOptions.defaults().withBudget(arena + arena / 4));
         List<String> lines = new MemoryCurve(near, 80, ROWS, true).lines();
         assertThat(lines.get(1)).contains("─").doesNotContain("█");
         assertThat(lines.getLast()).contains("─ budget");
-        PlanView far = view(CompileOptions.defaults().withBudget(5 * arena));
+        PlanAccount far = view(CompileOptions.defaults().withBudget(5 * arena));
         assertThat(String.join("\n", new MemoryCurve(far, 80, ROWS, true).lines()))
                 .doesNotContain("─");
     }

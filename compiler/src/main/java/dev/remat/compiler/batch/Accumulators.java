@@ -29,12 +29,14 @@ public final class Accumulators {
 
     /** The same one in the graph of another section. */
     public static ValueId again(GraphBuilder builder, GraphBuilder other, ValueId accumulator) {
-        return builder.input(
+        ValueId again = builder.input(
                 other.value(accumulator).name(),
                 other.type(accumulator),
                 InputKind.ACCUMULATOR,
                 Initializer.ZEROS,
                 Location.NONE);
+        builder.carry(other.value(accumulator), again);
+        return again;
     }
 
     /** The number of the micro-batch. */

@@ -161,7 +161,8 @@ public final class MoveBuffers {
                 value.type(),
                 value.definition(),
                 Optional.empty(),
-                Optional.empty()));
+                Optional.empty(),
+                value.mark()));
         layouts.put(buffer, new Layout(buffer, layouts.get(stored).view()));
         for (int k = before; k < kernels.size(); k++) {
             kernels.set(k, kernels.get(k).renamed(read -> holdsSame(read, stored) ? buffer : read));

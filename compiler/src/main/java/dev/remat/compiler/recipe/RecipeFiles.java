@@ -11,9 +11,9 @@ import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.json.CorruptJsonException;
 import dev.remat.ir.json.JsonCursor;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.json.JsonText;
 import dev.remat.ir.plan.RetainReason;
-import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.CorruptCostsException;
 import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostFileJson;
@@ -81,11 +81,7 @@ public final class RecipeFiles {
             json.writeNumberField("seed", recipe.seed());
             json.writeStringField("costModel", recipe.costs().name());
             json.writeNumberField("tighteningRounds", recipe.tighteningRounds());
-            json.writeArrayFieldStart("sources");
-            for (Source source : recipe.sources()) {
-                json.writeString(source.file());
-            }
-            json.writeEndArray();
+            JsonFields.array(json, "sources", recipe.sources(), source -> json.writeString(source.file()));
             json.writeObjectFieldStart("retained");
             for (Map.Entry<String, RetainReason> value : recipe.retained().entrySet()) {
                 json.writeStringField(value.getKey(), value.getValue().label());
@@ -111,11 +107,7 @@ public final class RecipeFiles {
 
     private static void write(Below below, JsonGenerator json) throws IOException {
         json.writeStringField("offload", below.movable().toString());
-        json.writeArrayFieldStart("tiers");
-        for (Tier tier : below.tiers()) {
-            TierJson.write(tier, json);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, "tiers", below.tiers(), tier -> TierJson.write(tier, json));
     }
 
     private static Below below(JsonCursor json) throws IOException {

@@ -46,6 +46,8 @@ public final class InsertRecompute {
     private final Graph source;
     private final SeedChain seeds;
     private final GraphBuilder builder;
+    /** The source value that each value computes. */
+    private final ValueMap<ValueId> from;
     /** What each source value is called now, by its latest computation. */
     private final ValueMap<ValueId> current;
     /** For view results: the operand, as it was called, that the current view was made from. */
@@ -68,6 +70,7 @@ public final class InsertRecompute {
         this.source = planning.fused().graph();
         this.seeds = SeedChain.of(source);
         this.builder = new GraphBuilder(source.name());
+        this.from = new ValueMap<>(source.values().size());
         this.current = new ValueMap<>(source.values().size());
         this.viewed = new ValueMap<>(source.values().size());
         this.stored = new ValueMap<>(source.values().size());
@@ -83,7 +86,9 @@ public final class InsertRecompute {
         for (GraphInput input : source.inputs()) {
             Value old = source.value(input.value());
             ValueId now = builder.input(input, old.name(), old.type());
+            builder.carry(old, now);
             current.put(old.id(), now);
+            from.put(now, old.id());
         }
         for (int v = 0; v < planning.residents(); v++) {
             if (planning.problem().home(v) != ProblemNode.DEVICE) {
@@ -106,7 +111,7 @@ public final class InsertRecompute {
         }
         source.outputs().forEach(output -> builder.output(output.name(), resolve(output.value())));
         Graph graph = builder.build();
-        return new RematerializedGraph(MarkRetained.run(graph, reasons(sequence)), steps, moves, homes);
+        return new RematerializedGraph(MarkRetained.run(graph, reasons(sequence)), from, steps, moves, homes);
     }
 
     /** Readers see what was fetched last, too: it is what was stored, whatever has been computed again since. */
@@ -183,10 +188,13 @@ public final class InsertRecompute {
         if (original.isEmpty()) {
             firstRun.put(key(node.id()), builder.lastNode().id());
             firstResults.put(key(node.id()), results);
-            for (int i = 0; i < results.size(); i++) {
-                ValueId now = results.get(i);
-                source.value(node.results().get(i)).pin().ifPresent(pin -> builder.pin(now, pin));
-            }
+        }
+        for (int i = 0; i < results.size(); i++) {
+            Value old = source.value(node.results().get(i));
+            ValueId now = results.get(i);
+            from.put(now, old.id());
+            original.ifPresentOrElse(
+                    _ -> old.mark().ifPresent(mark -> builder.mark(now, mark)), () -> builder.carry(old, now));
         }
         return results;
     }

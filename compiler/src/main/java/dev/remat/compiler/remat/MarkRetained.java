@@ -30,7 +30,8 @@ final class MarkRetained {
         for (Value value : graph.values()) {
             int i = value.id().index();
             Optional<String> label = kept[i] ? Optional.of(labels[i] == null ? NEEDED : labels[i]) : Optional.empty();
-            values.add(new Value(value.id(), value.name(), value.type(), value.definition(), value.pin(), label));
+            values.add(new Value(
+                    value.id(), value.name(), value.type(), value.definition(), value.pin(), label, value.mark()));
         }
         return new Graph(graph.name(), graph.inputs(), graph.nodes(), values, graph.outputs());
     }

@@ -97,7 +97,8 @@ final class JoinGraphs {
 
     private ValueId define(Value value, Value.Definition definition) {
         ValueId id = new ValueId(values.size());
-        values.add(new Value(id, unique(value.name()), value.type(), definition, value.pin(), value.retained()));
+        values.add(new Value(
+                id, unique(value.name()), value.type(), definition, value.pin(), value.retained(), value.mark()));
         return id;
     }
 

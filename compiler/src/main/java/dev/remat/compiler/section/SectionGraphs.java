@@ -2,6 +2,7 @@ package dev.remat.compiler.section;
 
 import dev.remat.compiler.training.RoundGraphs;
 import dev.remat.compiler.training.StepGraph;
+import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphRewriter;
@@ -88,7 +89,8 @@ public record SectionGraphs(
             for (GraphInput input : other.inputs()) {
                 String name = other.value(input.value()).name();
                 if (names.add(name)) {
-                    rewriter.target().input(input, name, other.type(input.value()));
+                    ValueId taken = rewriter.target().input(input, name, other.type(input.value()));
+                    rewriter.target().carry(other.value(input.value()), taken);
                 }
             }
         }

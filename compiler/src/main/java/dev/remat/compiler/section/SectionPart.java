@@ -3,6 +3,7 @@ package dev.remat.compiler.section;
 import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.NodeId;
 import java.util.List;
 
@@ -23,6 +24,12 @@ public record SectionPart(PlacedSection section, Section steps, boolean isBody, 
     /** What a value of the section's planning problem is in {@link WholeStep#source}. */
     public ValueId value(int inProblem) {
         return values.get(section.planning().values().get(inProblem).index());
+    }
+
+    /** The first value that a kernel of the section's planning problem makes, in {@link WholeStep#source}. */
+    public ValueId made(FusionGroup kernel) {
+        Graph own = section.planning().fused().graph();
+        return values.get(own.node(kernel.root()).results().getFirst().index());
     }
 
     /** What a node of the section is in {@link WholeStep#source}. */

@@ -104,6 +104,7 @@ public final class SplitUpdates {
             dims.set(0, Dim.of(to - from));
             TensorType part = new TensorType(type.dtype(), new Shape(dims));
             cut.add(rewriter.target().input(input, name + span(from, to), part, new RowsOf(name, from)));
+            rewriter.target().carry(rewriter.source().value(input.value()), cut.getLast());
         }
         return cut;
     }

@@ -124,6 +124,7 @@ public final class UnrollRounds {
             if (taken && !inputs.containsKey(name)) {
                 TensorType whole = input.kind() == InputKind.DATA ? whole(type) : type;
                 inputs.put(name, builder.input(input, name, whole));
+                builder.carry(graph.value(input.value()), inputs.get(name));
             }
         }
     }
@@ -220,6 +221,9 @@ public final class UnrollRounds {
         if (!sum.equals(value)) {
             builder.rename(sum, name);
         }
+        for (ValueId part : List.of(value, sum)) {
+            builder.carry(copy.graph().value(node.operands().getFirst()), part);
+        }
         hold(name, sum);
         copy.values().put(node.results().getFirst(), sum);
     }
@@ -237,8 +241,7 @@ public final class UnrollRounds {
         for (int i = 0; i < results.size(); i++) {
             Value old = graph.value(node.results().get(i));
             ValueId now = results.get(i);
-            old.pin().ifPresent(pin -> builder.pin(now, pin));
-            old.retained().ifPresent(reason -> builder.retain(now, reason));
+            builder.carry(old, now);
             copy.values().put(old.id(), now);
         }
         if (node.op() instanceof MicroBatchUpdate update) {

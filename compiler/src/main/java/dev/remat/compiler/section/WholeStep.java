@@ -12,6 +12,7 @@ import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValueMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +26,17 @@ import java.util.TreeMap;
  * @param source what was planned: the graph before recomputations, of all sections
  * @param layouts of its values
  * @param kernels of all sections in the order in which they run
+ * @param from what each value that kernels compute is in {@code source}; nothing of seeds that are reset
  * @param memory where they find everything
  * @param parts in the same order
  */
 public record WholeStep(
-        Graph source, ValueMap<Layout> layouts, KernelGraph kernels, MemoryPlan memory, List<SectionPart> parts) {
+        Graph source,
+        ValueMap<Layout> layouts,
+        KernelGraph kernels,
+        ValueMap<ValueId> from,
+        MemoryPlan memory,
+        List<SectionPart> parts) {
     public WholeStep {
         parts = List.copyOf(parts);
     }
@@ -57,12 +64,15 @@ public record WholeStep(
 
     private static WholeStep alone(PlacedSection body) {
         JoinGraphs sources = new JoinGraphs(source(body));
+        ValueMap<ValueId> from = new ValueMap<>(graph(body).values().size());
+        trace(body, sources.unchanged(), new JoinGraphs(graph(body)).unchanged(), from);
         int kernels = body.kernels().kernels().size();
         Section all = new Section(0, kernels, body.rounds());
         return new WholeStep(
                 source(body),
                 body.planning().fused().layouts(),
                 body.kernels(),
+                from,
                 body.memory(),
                 List.of(new SectionPart(body, all, true, sources.unchanged().values(), 0)));
     }
@@ -73,6 +83,17 @@ public record WholeStep(
 
     private static Graph graph(PlacedSection section) {
         return section.kernels().graph();
+    }
+
+    /** What is fetched is what was stored. */
+    private static void trace(PlacedSection section, Renumbering sources, Renumbering planned, ValueMap<ValueId> from) {
+        Graph graph = graph(section);
+        for (Value value : graph.values()) {
+            section.rematerialized()
+                    .from()
+                    .find(graph.stored(value).id())
+                    .ifPresent(own -> from.put(planned.value(value.id()), sources.value(own)));
+        }
     }
 
     /** The part that a step of the plan is of. */
@@ -97,6 +118,7 @@ public record WholeStep(
         private long peakLiveBytes;
         private final ValueMap<Layout> sourceLayouts = new ValueMap<>(0);
         private final ValueMap<Layout> layouts = new ValueMap<>(0);
+        private final ValueMap<ValueId> from = new ValueMap<>(0);
         private final ValueMap<Long> offsets = new ValueMap<>(0);
         private final List<FusionGroup> kernels = new ArrayList<>();
         private final List<ByteRange> workspaces = new ArrayList<>();
@@ -115,6 +137,7 @@ public record WholeStep(
             int first = kernels.size();
             place(source(section), section.planning().fused().layouts(), sources, sourceLayouts);
             place(graph(section), section.kernels().layouts(), planned, layouts);
+            trace(section, sources, planned, from);
             MemoryPlan memory = section.memory();
             graph(section)
                     .values()
@@ -160,6 +183,7 @@ public record WholeStep(
                     source,
                     sourceLayouts,
                     new KernelGraph(planned, layouts, kernels, moves, homes),
+                    from,
                     new MemoryPlan(arenaBytes, peakLiveBytes, offsets, workspaces, freed, liveBytes, below),
                     parts);
         }

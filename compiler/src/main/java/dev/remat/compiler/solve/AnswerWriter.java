@@ -2,6 +2,7 @@ package dev.remat.compiler.solve;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.SequenceStep;
 import java.io.IOException;
@@ -68,25 +69,17 @@ public final class AnswerWriter {
         if (movement.interferenceNanos() > 0) {
             json.writeNumberField("interferenceNanos", movement.interferenceNanos());
         }
-        json.writeArrayFieldStart("tiers");
-        for (Movement.TierUse tier : movement.tiers()) {
-            json.writeStartObject();
+        JsonFields.objects(json, "tiers", movement.tiers(), tier -> {
             json.writeStringField("name", tier.name());
             json.writeNumberField("peakBytes", tier.peakBytes());
             json.writeNumberField("storeNanos", tier.storeNanos());
             json.writeNumberField("fetchNanos", tier.fetchNanos());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("waits");
-        for (Movement.ValueWait wait : movement.waits()) {
-            json.writeStartObject();
+        });
+        JsonFields.objects(json, "waits", movement.waits(), wait -> {
             json.writeStringField("for", wait.fetched() ? "fetch" : "store");
             json.writeStringField("value", wait.value());
             json.writeNumberField("nanos", wait.nanos());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
         json.writeEndObject();
     }
 

@@ -3,11 +3,11 @@ package dev.remat.compiler.solve;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
-import dev.remat.ir.plan.Tier;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -49,11 +49,7 @@ public final class ProblemWriter {
         json.writeEndArray();
         writeNames("outputs", problem.outputs());
         if (!problem.tiers().isEmpty()) {
-            json.writeArrayFieldStart("tiers");
-            for (Tier tier : problem.tiers()) {
-                TierJson.write(tier, json);
-            }
-            json.writeEndArray();
+            JsonFields.array(json, "tiers", problem.tiers(), tier -> TierJson.write(tier, json));
         }
         json.writeEndObject();
     }
@@ -73,14 +69,10 @@ public final class ProblemWriter {
         if (single) {
             writeStorage(node.results().getFirst());
         } else {
-            json.writeArrayFieldStart("results");
-            for (ProblemValue result : node.results()) {
-                json.writeStartObject();
+            JsonFields.objects(json, "results", node.results(), result -> {
                 json.writeStringField("id", result.id());
                 writeStorage(result);
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         }
         writeNames("inputs", node.inputs());
         if (node.role() != Role.FORWARD) {
@@ -122,10 +114,6 @@ public final class ProblemWriter {
         if (values.isEmpty()) {
             return;
         }
-        json.writeArrayFieldStart(field);
-        for (int value : values) {
-            json.writeString(problem.valueId(value));
-        }
-        json.writeEndArray();
+        JsonFields.array(json, field, values, value -> json.writeString(problem.valueId(value)));
     }
 }

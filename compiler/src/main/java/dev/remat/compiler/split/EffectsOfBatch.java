@@ -7,6 +7,7 @@ import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
@@ -51,6 +52,7 @@ final class EffectsOfBatch {
             ValueId statistic = body.map(node.operands().get(STATISTICS + i));
             combined.add(statistic);
             accumulators.add(Accumulators.of(builder, builder.value(statistic).name(), builder.type(statistic)));
+            builder.mark(accumulators.getLast(), Mark.STATISTIC);
         }
         List<ValueId> operands = new ArrayList<>(accumulators);
         operands.addAll(combined);

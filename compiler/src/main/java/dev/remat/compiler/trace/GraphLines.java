@@ -101,7 +101,7 @@ public final class GraphLines {
     }
 
     /** The value that a recomputation computes again, or that a copy was stored from; any other itself. */
-    public Value original(Value value) {
+    private Value original(Value value) {
         if (!(value.definition() instanceof Value.Result(NodeId producer, int index))) {
             return graph.stored(value);
         }

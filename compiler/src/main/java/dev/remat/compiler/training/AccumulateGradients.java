@@ -5,6 +5,7 @@ import dev.remat.compiler.training.TrainingGraph.ParameterGradient;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.GraphBuilder;
+import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
 import java.util.ArrayList;
@@ -55,6 +56,7 @@ final class AccumulateGradients implements Differentiate.Completion {
             String name = builder.value(parameter).name();
             parameters.add(name);
             accumulators.put(parameter, Accumulators.of(builder, name, builder.type(parameter)));
+            builder.mark(accumulators.get(parameter), Mark.GRADIENT);
         }
         if (!reported) {
             scaled = ScaleLosses.begin(

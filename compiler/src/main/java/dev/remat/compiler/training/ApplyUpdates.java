@@ -10,6 +10,7 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
@@ -72,6 +73,7 @@ public final class ApplyUpdates implements Differentiate.Completion {
                         InputKind.STATE,
                         state.initial(),
                         Location.NONE));
+                builder.mark(moments.getLast(), Mark.OPTIMIZER);
             }
             states.put(parameter, moments);
         }
@@ -92,6 +94,7 @@ public final class ApplyUpdates implements Differentiate.Completion {
                                 InputKind.STATE,
                                 builder.input(parameter).initializer(),
                                 Location.NONE));
+                builder.mark(averages.get(parameter), Mark.OPTIMIZER);
             }
         }
     }

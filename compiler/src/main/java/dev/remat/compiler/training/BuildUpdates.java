@@ -9,6 +9,7 @@ import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphRewriter;
 import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Role;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,8 +35,10 @@ final class BuildUpdates {
         Map<String, ValueId> parameters = parameters(builder, body, gradients.parameters());
         Map<String, ValueId> accumulators = new LinkedHashMap<>();
         for (List<Accumulated> loss : gradients.complete()) {
-            loss.forEach(
-                    sum -> accumulators.put(sum.parameter(), Accumulators.of(builder, sum.parameter(), sum.type())));
+            for (Accumulated sum : loss) {
+                accumulators.put(sum.parameter(), Accumulators.of(builder, sum.parameter(), sum.type()));
+                builder.mark(accumulators.get(sum.parameter()), Mark.GRADIENT);
+            }
         }
         ApplyUpdates updates = new ApplyUpdates(spec);
         updates.begin(builder, List.copyOf(parameters.values()));
@@ -46,6 +49,7 @@ final class BuildUpdates {
                 builder.as(Role.BACKWARD);
                 ValueId gradient = builder.cast(
                         accumulators.get(sum.parameter()), sum.type().dtype());
+                builder.mark(gradient, Mark.GRADIENT);
                 complete.add(new ParameterGradient(parameters.get(sum.parameter()), gradient));
                 updates.complete(builder, complete.getLast());
             }

@@ -7,11 +7,14 @@ import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.GradientContext;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.StopGradient;
@@ -96,8 +99,22 @@ final class ReverseSweep {
             throw new IllegalStateException("gradient by "
                     + forward.value(value).name() + " is " + builder.type(term) + " instead of " + expected);
         }
-        gradients.put(
-                value, gradients.find(value).map(sum -> builder.add(sum, term)).orElse(term));
+        ValueId sum =
+                gradients.find(value).map(before -> builder.add(before, term)).orElse(term);
+        gradients.put(value, sum);
+        if (isParameter(value)) {
+            builder.mark(term, Mark.GRADIENT);
+            builder.mark(sum, Mark.GRADIENT);
+        }
+    }
+
+    /** Whether it is trained, or a narrow copy of all of it. */
+    private boolean isParameter(ValueId value) {
+        return switch (forward.value(value).definition()) {
+            case Value.Input(int index) -> trained.test(forward.inputs().get(index));
+            case Value.Result(NodeId node, int _) ->
+                copies.contains(value) && forward.node(node).op() instanceof Cast;
+        };
     }
 
     /** Parameters to finish after each node: the first that reads one is the last that the walk meets. */

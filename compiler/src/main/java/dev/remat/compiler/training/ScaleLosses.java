@@ -9,6 +9,7 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.AllFinite;
@@ -82,7 +83,9 @@ final class ScaleLosses {
     }
 
     private ValueId state(String name, TensorType type, double initial) {
-        return builder.input(name, type, InputKind.STATE, new Initializer.Constant(initial), Location.NONE);
+        ValueId state = builder.input(name, type, InputKind.STATE, new Initializer.Constant(initial), Location.NONE);
+        builder.mark(state, Mark.OPTIMIZER);
+        return state;
     }
 
     private void backward() {

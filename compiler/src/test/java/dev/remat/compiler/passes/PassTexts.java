@@ -109,7 +109,7 @@ final class PassTexts {
     static Graph withoutMarks(Graph graph) {
         List<Value> values = new ArrayList<>();
         for (Value v : graph.values()) {
-            values.add(new Value(v.id(), v.name(), v.type(), v.definition(), v.pin(), Optional.empty()));
+            values.add(new Value(v.id(), v.name(), v.type(), v.definition(), v.pin(), Optional.empty(), v.mark()));
         }
         return new Graph(graph.name(), graph.inputs(), graph.nodes(), values, graph.outputs());
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import dev.remat.ir.json.CorruptJsonException;
 import dev.remat.ir.json.JsonCursor;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.json.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,12 +27,10 @@ final class LaunchesJson {
         try (JsonGenerator json = JsonText.FACTORY.createGenerator(out, JsonEncoding.UTF8)) {
             json.writeStartObject();
             json.writeStringField("format", FORMAT);
-            json.writeArrayFieldStart("launches");
-            for (Launch launch : launches) {
+            JsonFields.array(json, "launches", launches, launch -> {
                 json.writeRaw('\n');
                 write(launch, json);
-            }
-            json.writeEndArray();
+            });
             json.writeEndObject();
             json.writeRaw('\n');
         }

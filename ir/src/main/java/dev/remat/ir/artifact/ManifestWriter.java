@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.json.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -50,27 +51,18 @@ final class ManifestWriter {
         json.writeEndObject();
         json.writeNumberField("arenaBytes", manifest.arenaBytes());
         texts("architectures", manifest.architectures());
-        json.writeArrayFieldStart("kernels");
-        for (ArtifactKernel kernel : manifest.kernels()) {
-            write(kernel);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("files");
-        for (ArtifactFile file : manifest.files()) {
-            json.writeStartObject();
+        JsonFields.objects(json, "kernels", manifest.kernels(), this::write);
+        JsonFields.objects(json, "files", manifest.files(), file -> {
             json.writeStringField("name", file.name());
             json.writeNumberField("bytes", file.bytes());
             json.writeStringField("sha256", file.sha256());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
         json.writeEndObject();
         json.writeRaw('\n');
     }
 
     private void write(ArtifactKernel kernel) throws IOException {
         KernelEntry entry = kernel.entry();
-        json.writeStartObject();
         json.writeStringField("symbol", entry.symbol());
         json.writeStringField("family", entry.family());
         texts(
@@ -79,16 +71,10 @@ final class ManifestWriter {
         json.writeNumberField("threads", entry.threads());
         json.writeBooleanField("verified", entry.verified());
         json.writeStringField("at", entry.location());
-        json.writeArrayFieldStart("code");
-        for (KernelCode code : kernel.code()) {
-            write(code);
-        }
-        json.writeEndArray();
-        json.writeEndObject();
+        JsonFields.objects(json, "code", kernel.code(), this::write);
     }
 
     private void write(KernelCode code) throws IOException {
-        json.writeStartObject();
         json.writeStringField("architecture", code.architecture());
         json.writeNumberField("registers", code.usage().registers());
         json.writeNumberField("barriers", code.usage().barriers());
@@ -103,7 +89,6 @@ final class ManifestWriter {
         extent("smallestBlock", code.use().smallestBlock());
         extent("largestBlock", code.use().largestBlock());
         json.writeNumberField("dynamicSharedBytes", code.use().sharedBytes());
-        json.writeEndObject();
     }
 
     private void extent(String name, Extent3 extent) throws IOException {
@@ -115,10 +100,6 @@ final class ManifestWriter {
     }
 
     private void texts(String name, List<String> texts) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (String text : texts) {
-            json.writeString(text);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, name, texts, text -> json.writeString(text));
     }
 }

@@ -5,6 +5,7 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.op.Op;
 import java.io.IOException;
 import java.util.List;
@@ -27,28 +28,12 @@ final class PlanWriter {
         json.writeStringField("target", plan.target());
         json.writeNumberField("seed", plan.seed());
         json.writeNumberField("arenaBytes", plan.arenaBytes());
-        json.writeArrayFieldStart("inputs");
-        for (ArenaTensor input : plan.inputs()) {
-            write(input);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("steps");
-        for (KernelStep step : plan.steps()) {
-            write(step);
-        }
-        json.writeEndArray();
+        JsonFields.objects(json, "inputs", plan.inputs(), input -> write(input));
+        JsonFields.objects(json, "steps", plan.steps(), step -> write(step));
         if (!format.equals(ExecutionPlanJson.FORMAT)) {
-            json.writeArrayFieldStart("sections");
-            for (Section section : plan.sections()) {
-                write(section);
-            }
-            json.writeEndArray();
+            JsonFields.objects(json, "sections", plan.sections(), section -> write(section));
         }
-        json.writeArrayFieldStart("outputs");
-        for (PlanOutput output : plan.outputs()) {
-            write(output);
-        }
-        json.writeEndArray();
+        JsonFields.objects(json, "outputs", plan.outputs(), output -> write(output));
         if (format.equals(ExecutionPlanJson.FORMAT_OF_PLACES)) {
             new TransfersWriter(json).write(plan.transfers());
         }
@@ -57,7 +42,6 @@ final class PlanWriter {
     }
 
     private void write(ArenaTensor input) throws IOException {
-        json.writeStartObject();
         json.writeNumberField("value", input.value());
         json.writeStringField("name", input.name());
         type("type", input.type());
@@ -75,7 +59,6 @@ final class PlanWriter {
             json.writeNumberField("from", input.rows().get().from());
             json.writeEndObject();
         }
-        json.writeEndObject();
     }
 
     private void write(Initializer initializer) throws IOException {
@@ -102,39 +85,20 @@ final class PlanWriter {
     }
 
     private void write(KernelStep step) throws IOException {
-        json.writeStartObject();
         json.writeStringField("name", step.name());
         json.writeStringField("role", step.role().label());
         json.writeStringField("at", step.location().toString());
         json.writeBooleanField("recomputed", step.recomputed());
-        json.writeArrayFieldStart("body");
-        for (Instruction instruction : step.body().instructions()) {
-            write(instruction);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("reads");
-        for (MemoryRead read : step.reads()) {
-            write(read);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("writes");
-        for (MemoryWrite write : step.writes()) {
-            write(write);
-        }
-        json.writeEndArray();
+        JsonFields.objects(json, "body", step.body().instructions(), instruction -> write(instruction));
+        JsonFields.objects(json, "reads", step.reads(), read -> write(read));
+        JsonFields.objects(json, "writes", step.writes(), write -> write(write));
         json.writeFieldName("workspace");
         write(step.workspace());
-        json.writeArrayFieldStart("freed");
-        for (ByteRange freed : step.freed()) {
-            write(freed);
-        }
-        json.writeEndArray();
-        json.writeEndObject();
+        JsonFields.array(json, "freed", step.freed(), freed -> write(freed));
     }
 
     private void write(Instruction instruction) throws IOException {
         Op op = instruction.op();
-        json.writeStartObject();
         json.writeStringField("op", op.mnemonic());
         json.writeStringField("at", instruction.location().toString());
         json.writeObjectFieldStart("attributes");
@@ -142,8 +106,7 @@ final class PlanWriter {
             json.writeStringField(attribute.getKey(), attribute.getValue());
         }
         json.writeEndObject();
-        json.writeArrayFieldStart("operands");
-        for (Operand operand : instruction.operands()) {
+        JsonFields.array(json, "operands", instruction.operands(), operand -> {
             json.writeStartArray();
             switch (operand) {
                 case Operand.FromMemory(int index) -> write("read", index);
@@ -151,14 +114,8 @@ final class PlanWriter {
                 case Operand.FromSeed(int ordinal) -> write("seed", ordinal);
             }
             json.writeEndArray();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("types");
-        for (TensorType type : instruction.types()) {
-            write(type);
-        }
-        json.writeEndArray();
-        json.writeEndObject();
+        });
+        JsonFields.array(json, "types", instruction.types(), type -> write(type));
     }
 
     private void write(String name, int... numbers) throws IOException {
@@ -170,7 +127,6 @@ final class PlanWriter {
 
     private void write(MemoryRead read) throws IOException {
         StridedView view = read.view();
-        json.writeStartObject();
         json.writeNumberField("value", read.value());
         json.writeNumberField("offset", read.offset());
         json.writeNumberField("bytes", read.bytes());
@@ -178,19 +134,13 @@ final class PlanWriter {
         json.writeNumberField("start", view.offset());
         numbers("extents", view.extents());
         numbers("strides", view.strides());
-        json.writeEndObject();
     }
 
     private void numbers(String name, List<Long> numbers) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (long number : numbers) {
-            json.writeNumber(number);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, name, numbers, number -> json.writeNumber(number));
     }
 
     private void write(MemoryWrite write) throws IOException {
-        json.writeStartObject();
         json.writeNumberField("value", write.value());
         json.writeStringField("name", write.name());
         json.writeNumberField("offset", write.offset());
@@ -202,25 +152,20 @@ final class PlanWriter {
             json.writeNumberField("start", write.view().offset());
             numbers("strides", write.view().strides());
         }
-        json.writeEndObject();
     }
 
     private void write(Section section) throws IOException {
-        json.writeStartObject();
         json.writeNumberField("from", section.from());
         json.writeNumberField("to", section.to());
         json.writeNumberField("times", section.times());
-        json.writeEndObject();
     }
 
     private void write(PlanOutput output) throws IOException {
-        json.writeStartObject();
         json.writeStringField("name", output.name());
         json.writeNumberField("value", output.value());
         type("type", output.type());
         json.writeNumberField("offset", output.offset());
         json.writeNumberField("readyAfter", output.readyAfter());
-        json.writeEndObject();
     }
 
     private void write(ByteRange range) throws IOException {

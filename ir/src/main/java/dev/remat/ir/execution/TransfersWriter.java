@@ -3,6 +3,7 @@ package dev.remat.ir.execution;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.ir.execution.TransferEvent.Await;
 import dev.remat.ir.execution.TransferEvent.Begin;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.Locale;
 
@@ -17,17 +18,11 @@ final class TransfersWriter {
     }
 
     void write(Transfers transfers) throws IOException {
-        json.writeArrayFieldStart("places");
-        for (PlaceSize place : transfers.places()) {
-            json.writeStartObject();
+        JsonFields.objects(json, "places", transfers.places(), place -> {
             json.writeStringField("name", place.name());
             json.writeNumberField("bytes", place.bytes());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("transfers");
-        for (TransferEvent event : transfers.events()) {
-            json.writeStartObject();
+        });
+        JsonFields.objects(json, "transfers", transfers.events(), event -> {
             switch (event) {
                 case Begin(int before, Transfer transfer) -> write(before, transfer);
                 case Await(int before, int transfer) -> {
@@ -36,9 +31,7 @@ final class TransfersWriter {
                     json.writeNumberField("transfer", transfer);
                 }
             }
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
     }
 
     private void write(int before, Transfer transfer) throws IOException {
@@ -51,11 +44,7 @@ final class TransfersWriter {
         json.writeNumberField("offset", transfer.range().offset());
         json.writeNumberField("bytes", transfer.range().bytes());
         json.writeNumberField("below", transfer.offset());
-        json.writeArrayFieldStart("waits");
-        for (int other : transfer.waits()) {
-            json.writeNumber(other);
-        }
-        json.writeEndArray();
+        JsonFields.array(json, "waits", transfer.waits(), other -> json.writeNumber(other));
         json.writeBooleanField("frees", transfer.frees());
     }
 }

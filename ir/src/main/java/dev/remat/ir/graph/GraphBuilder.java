@@ -120,7 +120,7 @@ public final class GraphBuilder implements OpEmitter {
 
     private ValueId define(String name, TensorType type, Value.Definition definition) {
         ValueId id = new ValueId(values.size());
-        values.add(new Value(id, name, type, definition, Optional.empty(), Optional.empty()));
+        values.add(new Value(id, name, type, definition, Optional.empty(), Optional.empty(), Optional.empty()));
         return id;
     }
 
@@ -148,20 +148,29 @@ public final class GraphBuilder implements OpEmitter {
     public void rename(ValueId id, String wish) {
         Value v = value(id);
         if (!v.name().equals(wish)) {
-            set(new Value(id, unique(wish), v.type(), v.definition(), v.pin(), v.retained()));
+            set(new Value(id, unique(wish), v.type(), v.definition(), v.pin(), v.retained(), v.mark()));
         }
     }
 
     /** Records what the user asked of {@code id}. */
     public void pin(ValueId id, ValuePin pin) {
-        Value v = value(id);
-        set(new Value(id, v.name(), v.type(), v.definition(), Optional.of(pin), v.retained()));
+        tell(id, Optional.of(pin), Optional.empty(), Optional.empty());
     }
 
-    /** Records why the planner keeps {@code id}. */
-    public void retain(ValueId id, String reason) {
+    /** Records what {@code id} is to training. */
+    public void mark(ValueId id, Mark mark) {
+        tell(id, Optional.empty(), Optional.empty(), Optional.of(mark));
+    }
+
+    /** Records of {@code id} what is recorded of a value of another graph, whose place it takes. */
+    public void carry(Value from, ValueId id) {
+        tell(id, from.pin(), from.retained(), from.mark());
+    }
+
+    private void tell(ValueId id, Optional<ValuePin> pin, Optional<String> retained, Optional<Mark> mark) {
         Value v = value(id);
-        set(new Value(id, v.name(), v.type(), v.definition(), v.pin(), Optional.of(reason)));
+        set(new Value(
+                id, v.name(), v.type(), v.definition(), pin.or(v::pin), retained.or(v::retained), mark.or(v::mark)));
     }
 
     private void set(Value value) {

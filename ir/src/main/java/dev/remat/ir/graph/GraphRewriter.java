@@ -44,6 +44,7 @@ public final class GraphRewriter {
     /** From here on readers of {@code old} read {@code now}. */
     public void replace(ValueId old, ValueId now) {
         renamed.put(old, now);
+        source.value(old).mark().ifPresent(mark -> target.mark(now, mark));
     }
 
     public void copyInputs() {
@@ -78,8 +79,7 @@ public final class GraphRewriter {
     }
 
     private void carry(Value old, ValueId now) {
-        old.pin().ifPresent(pin -> target.pin(now, pin));
-        old.retained().ifPresent(reason -> target.retain(now, reason));
+        target.carry(old, now);
         renamed.put(old.id(), now);
     }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param definition the node or graph input it comes from
  * @param pin what the user asked of it, where that is something
  * @param retained why the planner keeps it for the backward pass, where it does
+ * @param mark what it is to training, where that is something
  */
 public record Value(
         ValueId id,
@@ -18,7 +19,8 @@ public record Value(
         TensorType type,
         Definition definition,
         Optional<ValuePin> pin,
-        Optional<String> retained) {
+        Optional<String> retained,
+        Optional<Mark> mark) {
     /** What defines a value. */
     public sealed interface Definition {}
 

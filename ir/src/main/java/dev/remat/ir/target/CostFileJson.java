@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import dev.remat.ir.DType;
 import dev.remat.ir.json.CorruptJsonException;
 import dev.remat.ir.json.JsonCursor;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.json.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -67,8 +68,7 @@ public final class CostFileJson {
         json.writeObjectFieldStart("device");
         write(profile.device(), json);
         json.writeEndObject();
-        json.writeArrayFieldStart("kernels");
-        for (KernelTime kernel : profile.kernels()) {
+        JsonFields.array(json, "kernels", profile.kernels(), kernel -> {
             json.writeRaw('\n');
             json.writeStartObject();
             json.writeStringField("key", kernel.key());
@@ -79,8 +79,7 @@ public final class CostFileJson {
             json.writeNumberField("count", kernel.count());
             json.writeNumberField("nanos", kernel.nanos());
             json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
     }
 
     private static void write(DeviceSpec device, JsonGenerator json) throws IOException {

@@ -261,7 +261,7 @@ public final class GraphParser {
             throw in.error("two values are called " + word);
         }
         String name = draft.name().orElse(word.substring(1));
-        Value value = new Value(id, name, type, definition, draft.pin(), draft.retained());
+        Value value = new Value(id, name, type, definition, draft.pin(), draft.retained(), Optional.empty());
         values.add(value);
         return value;
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.json.SyntaxProblem;
 import dev.remat.ir.json.TokenName;
 import java.io.ByteArrayOutputStream;
@@ -165,11 +166,7 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
             for (Entry entry : entries) {
                 out.writeObjectFieldStart(entry.name());
                 out.writeStringField("dtype", entry.type().name());
-                out.writeArrayFieldStart("shape");
-                for (long extent : entry.shape()) {
-                    out.writeNumber(extent);
-                }
-                out.writeEndArray();
+                JsonFields.array(out, "shape", entry.shape(), extent -> out.writeNumber(extent));
                 out.writeArrayFieldStart("data_offsets");
                 out.writeNumber(entry.begin());
                 out.writeNumber(entry.end());

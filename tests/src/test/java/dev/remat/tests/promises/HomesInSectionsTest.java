@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.memory.LaneChecker;
@@ -11,7 +12,6 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -152,7 +152,7 @@ class HomesInSectionsTest {
         assertThat(moving.plan().transfers().runningOn()).isNotEmpty();
         long[] nanos = PlanClock.kernelNanos(moving.search().plan());
         long alone = PlanClock.run(moving.plan(), nanos, TIERS);
-        PlanView view = PlanView.of(moving);
+        PlanAccount view = PlanAccount.of(moving);
         assertThat(view.period(view.times(moving.costs())))
                 .isEqualTo(PlanClock.run(moving.plan(), nanos, TIERS, 2) - alone)
                 .isLessThan(alone);
@@ -161,7 +161,7 @@ class HomesInSectionsTest {
     @Test
     void stepsThatStayTakeTheSameTime() throws IOException {
         Compilation still = compile("gpt", GPT, 1, CompileOptions.defaults());
-        PlanView view = PlanView.of(still);
+        PlanAccount view = PlanAccount.of(still);
         assertThat(still.plan().transfers().runningOn()).isEmpty();
         assertThat(view.period(view.times(still.costs()))).isEqualTo(still.cost());
     }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.State;
+import dev.remat.compiler.account.ValueFacts;
 import dev.remat.compiler.plan.price.Price;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.State;
-import dev.remat.compiler.view.ValueFacts;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
@@ -35,21 +35,21 @@ class ExplainedSamplesTest {
         for (String strategy : List.of("keep-all", "sqrt", "memory")) {
             Compilation plan = new Compiler(target, new RooflineCost(target.device()))
                     .compile(sample.tinyModel(), CompileOptions.defaults().withStrategy(strategy));
-            PlanView view = PlanView.of(plan);
+            PlanAccount view = PlanAccount.of(plan);
             for (ValueId id : view.values()) {
                 ValueFacts value = view.value(id);
                 seen.add(value.state());
                 boolean decided = value.state() == State.KEPT || value.state() == State.RECOMPUTED;
-                assertThat(value.price().isPresent()).as(value.name()).isEqualTo(decided);
+                assertThat(value.price().isPresent()).as(value.value().name()).isEqualTo(decided);
                 assertThat(value.storage().isPresent() || value.state() != State.VIEW)
-                        .as(value.name())
+                        .as(value.value().name())
                         .isTrue();
                 if (value.price().orElse(null) instanceof Price.Changed price) {
                     assertThat(price.cost() <= 0)
-                            .as("%s costs %s", value.name(), price)
+                            .as("%s costs %s", value.value().name(), price)
                             .isEqualTo(price.change() == Price.Change.KEEP || price.cost() == 0);
                 }
-                assertThat(view.find().named(value.name(), "VALUE")).containsExactly(id);
+                assertThat(view.find().named(value.value().name(), "VALUE")).containsExactly(id);
             }
             for (int step = 0; step < view.stepCount(); step++) {
                 assertThat(view.step(step).index()).isEqualTo(step);

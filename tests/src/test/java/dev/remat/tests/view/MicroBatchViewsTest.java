@@ -8,6 +8,9 @@ import dev.remat.cli.console.Console;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.StepFacts;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -16,9 +19,6 @@ import dev.remat.compiler.split.CutBatch;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.StepFacts;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ArenaTensor;
@@ -118,7 +118,7 @@ class MicroBatchViewsTest {
                         CompileOptions.defaults().withStrategy(strategy));
     }
 
-    private static List<StepFacts> steps(PlanView view) {
+    private static List<StepFacts> steps(PlanAccount view) {
         return IntStream.range(0, view.stepCount()).mapToObj(view::step).toList();
     }
 
@@ -128,7 +128,7 @@ class MicroBatchViewsTest {
             Compilation plan = compile(ROUNDS, strategy);
             assertThat(plan.plan().sections()).extracting(Section::times).containsExactly(ROUNDS, ROUNDS, 1);
             long told = 0;
-            for (StepFacts step : steps(PlanView.of(plan))) {
+            for (StepFacts step : steps(PlanAccount.of(plan))) {
                 assertThat(step.times())
                         .isEqualTo(plan.plan().section(step.index()).times());
                 told += step.times() * step.cost();
@@ -183,7 +183,7 @@ class MicroBatchViewsTest {
     void memoryIsThatOfThePlanStepByStep() {
         for (int rounds : new int[] {1, ROUNDS}) {
             Compilation plan = compile(rounds, "sqrt");
-            PlanView view = PlanView.of(plan);
+            PlanAccount view = PlanAccount.of(plan);
             List<Long> live = live(plan.plan(), plan.target().alignment());
             assertThat(steps(view)).extracting(StepFacts::liveBytes).isEqualTo(live);
             long most = live.stream().mapToLong(Long::longValue).max().orElseThrow();
@@ -196,7 +196,7 @@ class MicroBatchViewsTest {
     @Test
     void everythingInMemoryIsForWhatItIsFor() {
         Compilation plan = compile(ROUNDS, "keep-all");
-        PlanView view = PlanView.of(plan);
+        PlanAccount view = PlanAccount.of(plan);
         int update = plan.plan().sections().getLast().to() - 1;
         // The others add up statistics of batch norm.
         Set<String> adds = plan.plan().inputs().stream()
@@ -220,7 +220,7 @@ class MicroBatchViewsTest {
                     .isEqualTo(inputs.getOrDefault(kind, 0L));
         }
         assertThat(inputs.get(Kind.GRADIENT)).isPositive();
-        assertThat(view.tensors(update)).noneMatch(tensor -> tensor.kind() == Kind.RETAINED);
+        assertThat(view.stays(update)).noneMatch(tensor -> tensor.kind() == Kind.RETAINED);
     }
 
     @Test
@@ -257,10 +257,10 @@ class MicroBatchViewsTest {
     @Test
     void valuesOfAllSectionsAreExplained() {
         Compilation plan = compile(ROUNDS, "sqrt");
-        PlanView view = PlanView.of(plan);
+        PlanAccount view = PlanAccount.of(plan);
         assertThat(view.values().stream()
                         .map(view::unpriced)
-                        .map(facts -> facts.name())
+                        .map(facts -> facts.value().name())
                         .toList())
                 .doesNotHaveDuplicates();
         for (StepFacts step : steps(view)) {

@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.account.Copy;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.OffloadedTensor;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.RoundTimes;
+import dev.remat.compiler.account.RoundTimes.Slice;
+import dev.remat.compiler.account.State;
+import dev.remat.compiler.account.StepTimes;
+import dev.remat.compiler.account.ValueFacts;
 import dev.remat.compiler.plan.price.Price;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
-import dev.remat.compiler.report.OffloadedTensor;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.PlanView.Copy;
-import dev.remat.compiler.view.RoundTimes;
-import dev.remat.compiler.view.RoundTimes.Slice;
-import dev.remat.compiler.view.State;
-import dev.remat.compiler.view.StepTimes;
-import dev.remat.compiler.view.ValueFacts;
 import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.PlaceSize;
@@ -56,7 +56,7 @@ class MovedViewsTest {
                 CompileOptions.defaults().with(new Below(TIERS, Movable.AUTO)).withStrategy(strategy);
         Compilation plan =
                 compile(name, settings, strategy.equals("offload") ? moving.with(new Budget.Share(0.7)) : moving);
-        PlanView view = PlanView.of(plan);
+        PlanAccount view = PlanAccount.of(plan);
         RoundTimes round = view.round(view.sections().getFirst(), view.times(plan.costs()));
 
         assertThat(round.end()).isEqualTo(plan.evaluation().cost());
@@ -69,7 +69,7 @@ class MovedViewsTest {
             free.put(lane, slice.end());
         }
 
-        assertThat(view.tensors())
+        assertThat(view.stays())
                 .anySatisfy(tensor -> assertThat(tensor.kind()).isEqualTo(Kind.FETCHED))
                 .allSatisfy(tensor -> assertThat(tensor.name().orElse("")).doesNotContain("~"));
         assertPlacesHoldCopies(view);
@@ -87,7 +87,7 @@ class MovedViewsTest {
                 assertPriced(view.value(id));
             }
         }
-        List<OffloadedTensor> all = OffloadedTensor.of(plan);
+        List<OffloadedTensor> all = view.movement().orElseThrow().tensors();
         assertThat(told).isEqualTo(all.size());
         assertThat(moved).isPositive();
     }
@@ -109,7 +109,7 @@ class MovedViewsTest {
     }
 
     /** At no step is more below than the place was given, and at some step something is. */
-    private static void assertPlacesHoldCopies(PlanView view) {
+    private static void assertPlacesHoldCopies(PlanAccount view) {
         List<PlaceSize> places = view.compilation().plan().transfers().places();
         for (int place = 0; place < places.size(); place++) {
             long most = 0;
@@ -128,13 +128,12 @@ class MovedViewsTest {
     @CsvSource(delimiter = '|', value = "gpt | B=4,T=5,vocab=11,width=8,depth=2,heads=2,context=8")
     void whatStaysIsSaidToStay(String name, String settings) throws IOException {
         Compilation plan = compile(name, settings, CompileOptions.defaults());
-        PlanView view = PlanView.of(plan);
+        PlanAccount view = PlanAccount.of(plan);
         StepTimes times = view.times(plan.costs());
         RoundTimes round = view.round(view.sections().getFirst(), times);
         assertThat(round.transfers()).isEmpty();
         assertThat(view.copies()).isEmpty();
-        assertThat(view.tensors())
-                .noneSatisfy(tensor -> assertThat(tensor.kind()).isEqualTo(Kind.FETCHED));
+        assertThat(view.stays()).noneSatisfy(tensor -> assertThat(tensor.kind()).isEqualTo(Kind.FETCHED));
         assertThat(round.end())
                 .isEqualTo(times.costs().stream().mapToLong(Long::longValue).sum());
         assertThat(view.values()).allSatisfy(id -> {

@@ -1,14 +1,15 @@
 package dev.remat.cli.page.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.remat.compiler.report.OffloadedTensor;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.PlanView.Copy;
-import dev.remat.compiler.view.RoundTimes;
-import dev.remat.compiler.view.RoundTimes.Slice;
-import dev.remat.compiler.view.StepTimes;
-import dev.remat.ir.execution.PlaceSize;
+import dev.remat.compiler.account.Copy;
+import dev.remat.compiler.account.OffloadedTensor;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.RoundTimes;
+import dev.remat.compiler.account.RoundTimes.Slice;
+import dev.remat.compiler.account.StepMovement;
+import dev.remat.compiler.account.StepTimes;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,24 +19,20 @@ import java.util.List;
  * lies below when, and the way of each tensor.
  */
 final class MoveColumns {
-    private static final int NONE = -1;
-
     /** Time in which no kernel runs, in front of a step. */
     private record Wait(int step, long nanos) {}
 
-    private final PlanView view;
-    private final ValueColumns values;
+    private final PlanAccount account;
     private final List<Wait> waits = new ArrayList<>();
     private final List<Slice> slices = new ArrayList<>();
     private long end;
 
-    MoveColumns(PlanView view, ValueColumns values) {
-        this.view = view;
-        this.values = values;
-        StepTimes times = view.times(view.compilation().costs());
+    MoveColumns(PlanAccount account) {
+        this.account = account;
+        StepTimes times = account.times(account.compilation().costs());
         long kernels = 0;
-        for (Section section : view.sections()) {
-            RoundTimes round = view.round(section, times);
+        for (Section section : account.sections()) {
+            RoundTimes round = account.round(section, times);
             for (int step = section.from(); step < section.to(); step++) {
                 long begin = end + round.begin(step);
                 if (begin > kernels) {
@@ -52,19 +49,16 @@ final class MoveColumns {
 
     void write(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("moves");
-        out.writeArrayFieldStart("places");
-        for (PlaceSize place : view.compilation().plan().transfers().places()) {
-            out.writeStartObject();
-            out.writeStringField("name", place.name());
-            out.writeNumberField("bytes", place.bytes());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        JsonFields.objects(
+                out, "places", account.compilation().plan().transfers().places(), place -> {
+                    out.writeStringField("name", place.name());
+                    out.writeNumberField("bytes", place.bytes());
+                });
         out.writeNumberField("end", end);
-        out.writeObjectFieldStart("waits");
-        Columns.differences(out, "step", waits, Wait::step);
-        Columns.numbers(out, "nanos", waits, Wait::nanos);
-        out.writeEndObject();
+        Columns.write(out, "waits", waits, columns -> {
+            columns.differences("step", Wait::step);
+            columns.numbers("nanos", Wait::nanos);
+        });
         writeTransfers(out);
         writeCopies(out);
         writeWays(out);
@@ -72,43 +66,37 @@ final class MoveColumns {
     }
 
     private void writeTransfers(JsonGenerator out) throws IOException {
-        out.writeObjectFieldStart("transfers");
-        Columns.numbers(
-                out, "value", slices, slice -> values.index(slice.transfer().name()));
-        Columns.letters(out, "place", slices, slice -> slice.transfer().place());
-        Columns.letters(out, "fetch", slices, slice -> slice.transfer().isStore() ? 0 : 1);
-        Columns.numbers(out, "bytes", slices, slice -> slice.transfer().range().bytes());
-        Columns.differences(out, "begin", slices, Slice::begin);
-        Columns.numbers(out, "span", slices, slice -> slice.end() - slice.begin());
-        out.writeEndObject();
+        Columns.write(out, "transfers", slices, columns -> {
+            columns.numbers("value", slice -> account.moved(slice.transfer()).index());
+            columns.letters("place", slice -> slice.transfer().place());
+            columns.letters("fetch", slice -> slice.transfer().isStore() ? 0 : 1);
+            columns.numbers("bytes", slice -> slice.transfer().range().bytes());
+            columns.differences("begin", Slice::begin);
+            columns.numbers("span", slice -> slice.end() - slice.begin());
+        });
     }
 
     private void writeCopies(JsonGenerator out) throws IOException {
-        List<Copy> copies = view.copies();
-        out.writeObjectFieldStart("copies");
-        Columns.numbers(out, "value", copies, copy -> values.index(copy.name()));
-        Columns.letters(out, "place", copies, Copy::place);
-        Columns.numbers(out, "bytes", copies, Copy::bytes);
-        Columns.differences(out, "first", copies, Copy::first);
-        Columns.numbers(out, "span", copies, copy -> copy.last() - copy.first());
-        out.writeEndObject();
+        Columns.write(out, "copies", account.copies(), columns -> {
+            columns.numbers("value", copy -> copy.value().index());
+            columns.letters("place", Copy::place);
+            columns.numbers("bytes", Copy::bytes);
+            columns.differences("first", Copy::first);
+            columns.numbers("span", copy -> copy.last() - copy.first());
+        });
     }
 
     /** Waiting is that of all rounds of a step. */
     private void writeWays(JsonGenerator out) throws IOException {
-        List<OffloadedTensor> ways = OffloadedTensor.of(view.compilation());
-        out.writeObjectFieldStart("ways");
-        Columns.numbers(out, "value", ways, way -> values.index(way.name()));
-        Columns.numbers(
-                out, "after", ways, way -> way.storedAfter().map(values::index).orElse(NONE));
-        Columns.numbers(out, "before", ways, way -> values.index(way.fetchedBefore()));
-        Columns.numbers(out, "bytes", ways, OffloadedTensor::bytes);
-        Columns.numbers(out, "exposed", ways, way -> way.times() * way.exposedNanos());
-        out.writeArrayFieldStart("place");
-        for (OffloadedTensor way : ways) {
-            out.writeString(way.place());
-        }
-        out.writeEndArray();
-        out.writeEndObject();
+        List<OffloadedTensor> ways =
+                account.movement().map(StepMovement::tensors).orElse(List.of());
+        Columns.write(out, "ways", ways, columns -> {
+            columns.numbers("value", way -> way.value().id().index());
+            columns.values("after", OffloadedTensor::storedAfter);
+            columns.numbers("before", way -> way.fetchedBefore().id().index());
+            columns.numbers("bytes", OffloadedTensor::bytes);
+            columns.numbers("exposed", way -> way.times() * way.exposedNanos());
+            JsonFields.array(out, "place", ways, way -> out.writeString(way.place()));
+        });
     }
 }

@@ -3,14 +3,14 @@ package dev.remat.cli.page.plan;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.page.plan.Columns.Words;
 import dev.remat.cli.report.PlanJson;
-import dev.remat.compiler.report.PlanReport;
-import dev.remat.compiler.report.RecomputedTensor;
-import dev.remat.compiler.view.Kind;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.PlanView.Relief;
-import dev.remat.compiler.view.State;
-import dev.remat.compiler.view.StepFacts;
-import dev.remat.compiler.view.StepFacts.Tensor;
+import dev.remat.compiler.account.Kind;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.RecomputedTensor;
+import dev.remat.compiler.account.State;
+import dev.remat.compiler.account.Stay;
+import dev.remat.compiler.account.StepFacts;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,16 +23,15 @@ final class PlanColumns {
     private static final int MOST_RELIEFS = 20;
     private static final int NONE = -1;
 
-    private final PlanReport report;
-    private final PlanView view;
+    private final PlanAccount account;
     private final ValueColumns values;
     private final List<StepFacts> steps;
 
-    PlanColumns(PlanReport report, PlanView view, ValueColumns values) {
-        this.report = report;
-        this.view = view;
+    PlanColumns(PlanAccount account, ValueColumns values) {
+        this.account = account;
         this.values = values;
-        this.steps = IntStream.range(0, view.stepCount()).mapToObj(view::step).toList();
+        this.steps =
+                IntStream.range(0, account.stepCount()).mapToObj(account::step).toList();
     }
 
     /** @param chosen whether it is the plan that was asked for */
@@ -40,98 +39,86 @@ final class PlanColumns {
         out.writeStartObject();
         out.writeBooleanField("chosen", chosen);
         out.writeObjectFieldStart("sums");
-        PlanJson json = new PlanJson(report, 0);
+        PlanJson json = new PlanJson(account, 0);
         json.writeSums(out);
         json.writeHash(out);
         out.writeEndObject();
-        out.writeNumberField("peakStep", view.peakStep());
-        out.writeNumberField("plannedPeakBytes", view.compilation().evaluation().peakBytes());
+        out.writeNumberField("peakStep", account.peakStep());
+        out.writeNumberField(
+                "plannedPeakBytes", account.compilation().evaluation().peakBytes());
         writeSteps(out);
         writeStays(out);
-        Columns.letters(
-                out, "states", view.values(), id -> view.unpriced(id).state().ordinal());
+        new Columns<>(out, account.values())
+                .letters("states", id -> account.unpriced(id).state().ordinal());
         writeRetained(out);
         writeRecomputed(out);
         writeReliefs(out);
-        if (!report.compilation().plan().transfers().isEmpty()) {
-            new MoveColumns(view, values).write(out);
+        if (!account.compilation().plan().transfers().isEmpty()) {
+            new MoveColumns(account).write(out);
         }
         out.writeEndObject();
     }
 
     /** Costs are what kernels are charged beyond what the value they make is. */
     private void writeSteps(JsonGenerator out) throws IOException {
-        out.writeObjectFieldStart("steps");
-        Columns.differences(out, "value", steps, step -> values.index(step.name()));
-        Columns.letters(out, "again", steps, step -> step.again() ? 1 : 0);
-        Columns.numbers(out, "more", steps, step -> step.cost() - values.cost(values.index(step.name())));
-        out.writeEndObject();
+        Columns.write(out, "steps", steps, columns -> {
+            columns.differences("value", step -> step.value().id().index());
+            columns.letters("again", step -> step.again() ? 1 : 0);
+            columns.numbers(
+                    "more", step -> step.cost() - values.cost(step.value().id().index()));
+        });
     }
 
     /** Blocks are those beyond what the value takes by itself; of workspace, all. */
     private void writeStays(JsonGenerator out) throws IOException {
-        List<Tensor> stays = view.tensors();
         long block = values.alignment();
-        out.writeObjectFieldStart("stays");
-        Columns.differences(out, "value", stays, this::value);
-        Columns.letters(
-                out,
-                "again",
-                stays,
-                stay -> stay.name().filter(ValueColumns::isAgain).isPresent() ? 1 : 0);
-        Columns.letters(out, "kind", stays, stay -> stay.kind().ordinal());
-        Columns.numbers(out, "offset", stays, stay -> stay.offset() / block);
-        Columns.numbers(out, "more", stays, stay -> stay.bytes() / block - ownBlocks(stay));
-        Columns.differences(out, "first", stays, Tensor::first);
-        Columns.numbers(out, "span", stays, stay -> stay.last() - stay.first());
-        out.writeEndObject();
+        Columns.write(out, "stays", account.stays(), columns -> {
+            columns.differences("value", PlanColumns::value);
+            columns.letters("again", stay -> stay.again() ? 1 : 0);
+            columns.letters("kind", stay -> stay.kind().ordinal());
+            columns.numbers("offset", stay -> stay.offset() / block);
+            columns.numbers("more", stay -> stay.bytes() / block - ownBlocks(stay));
+            columns.differences("first", Stay::first);
+            columns.numbers("span", stay -> stay.last() - stay.first());
+        });
     }
 
-    private int value(Tensor stay) {
-        return stay.name().map(values::index).orElse(NONE);
+    private static int value(Stay stay) {
+        return stay.value().map(ValueId::index).orElse(NONE);
     }
 
-    private long ownBlocks(Tensor stay) {
+    private long ownBlocks(Stay stay) {
         return stay.name().isPresent() ? values.blocks(value(stay)) : 0;
     }
 
     private void writeRetained(JsonGenerator out) throws IOException {
         Words reasons = new Words();
-        out.writeObjectFieldStart("retained");
-        Columns.differences(out, "value", report.retained(), tensor -> values.index(tensor.name()));
-        Columns.numbers(out, "reason", report.retained(), tensor -> reasons.index(tensor.reason()));
-        reasons.write(out, "reasons");
-        out.writeEndObject();
+        Columns.write(out, "retained", account.retained(), columns -> {
+            columns.differences("value", tensor -> tensor.value().id().index());
+            columns.numbers("reason", tensor -> reasons.index(tensor.reason()));
+            reasons.write(out, "reasons");
+        });
     }
 
     private void writeRecomputed(JsonGenerator out) throws IOException {
-        out.writeObjectFieldStart("recomputed");
-        Columns.differences(out, "value", report.recomputed(), tensor -> values.index(tensor.name()));
-        Columns.numbers(out, "times", report.recomputed(), RecomputedTensor::times);
-        Columns.numbers(out, "cost", report.recomputed(), RecomputedTensor::cost);
-        out.writeEndObject();
+        Columns.write(out, "recomputed", account.recomputed(), columns -> {
+            columns.differences("value", tensor -> tensor.value().id().index());
+            columns.numbers("times", RecomputedTensor::times);
+            columns.numbers("cost", RecomputedTensor::cost);
+        });
     }
 
     private void writeReliefs(JsonGenerator out) throws IOException {
-        List<Relief> reliefs = view.reliefs(MOST_RELIEFS);
-        out.writeObjectFieldStart("reliefs");
-        Columns.numbers(out, "value", reliefs, relief -> values.index(relief.value()));
-        Columns.numbers(out, "peakBytes", reliefs, relief -> relief.price().peakBytes());
-        Columns.numbers(out, "cost", reliefs, relief -> relief.price().cost());
-        out.writeEndObject();
+        Columns.write(out, "reliefs", account.reliefs(MOST_RELIEFS), columns -> {
+            columns.numbers("value", relief -> relief.value().id().index());
+            columns.numbers("peakBytes", relief -> relief.price().peakBytes());
+            columns.numbers("cost", relief -> relief.price().cost());
+        });
     }
 
     /** Names of what columns number. */
     static void writeNames(JsonGenerator out) throws IOException {
-        out.writeArrayFieldStart("kinds");
-        for (Kind kind : Kind.values()) {
-            out.writeString(kind.label());
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("states");
-        for (State state : State.values()) {
-            out.writeString(state.label());
-        }
-        out.writeEndArray();
+        JsonFields.array(out, "kinds", List.of(Kind.values()), kind -> out.writeString(kind.label()));
+        JsonFields.array(out, "states", List.of(State.values()), state -> out.writeString(state.label()));
     }
 }

@@ -6,10 +6,10 @@ import dev.remat.cli.page.PageLibrary;
 import dev.remat.cli.view.ReasonText;
 import dev.remat.cli.view.ViewText;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.report.PlanReport;
-import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.account.PlanAccount;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.plan.RetainReason;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,12 +19,12 @@ import java.util.List;
 /**
  * A plan to look at: what is in memory when, why, at what price, and what other budgets would do.
  *
- * @param report of the plan that was asked for
+ * @param account of the plan that was asked for
  * @param others plans of the same step, for other budgets
  * @param sources the files that the model was read from
  */
-public record PlanPage(PlanReport report, List<Compilation> others, List<Source> sources) {
-    private record Shown(PlanReport report, boolean chosen) {}
+public record PlanPage(PlanAccount account, List<Compilation> others, List<Source> sources) {
+    private record Shown(PlanAccount account, boolean chosen) {}
 
     public PlanPage {
         others = List.copyOf(others);
@@ -36,55 +36,45 @@ public record PlanPage(PlanReport report, List<Compilation> others, List<Source>
     }
 
     private String title() {
-        return ViewText.title(report.compilation());
+        return ViewText.title(account.compilation());
     }
 
     private void write(JsonGenerator out) throws IOException {
-        PlanView view = PlanView.of(report.compilation());
-        ValueColumns values = new ValueColumns(view);
+        ValueColumns values = new ValueColumns(account);
         out.writeStringField("title", title());
-        out.writeBooleanField("time", report.compilation().costs().isTime());
+        out.writeBooleanField("time", account.compilation().costs().isTime());
         PlanColumns.writeNames(out);
-        out.writeArrayFieldStart("phases");
-        for (Role role : Role.values()) {
-            out.writeString(role.label());
-        }
-        out.writeEndArray();
+        JsonFields.array(out, "phases", List.of(Role.values()), role -> out.writeString(role.label()));
         out.writeObjectFieldStart("reasons");
         for (RetainReason reason : RetainReason.values()) {
             out.writeStringField(reason.label(), ReasonText.of(reason.label()));
         }
         out.writeStringField("needed", ReasonText.of("needed"));
         out.writeEndObject();
-        out.writeArrayFieldStart("sources");
-        for (Source source : sources) {
-            out.writeStartObject();
+        JsonFields.objects(out, "sources", sources, source -> {
             out.writeStringField("file", source.file());
             out.writeStringField("text", source.text());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         values.write(out);
         values.writeInputs(out);
-        out.writeArrayFieldStart("plans");
-        for (Shown each : largestFirst()) {
-            PlanView shown = each.chosen() ? view : PlanView.of(each.report().compilation());
-            new PlanColumns(each.report(), shown, values).write(out, each.chosen());
-        }
-        out.writeEndArray();
-        new PriceColumns(view, values).write(out);
+        JsonFields.array(
+                out,
+                "plans",
+                largestFirst(),
+                each -> new PlanColumns(each.account(), values).write(out, each.chosen()));
+        new PriceColumns(account).write(out);
     }
 
     /** The plan that was asked for stands in for another of the same steps. */
     private List<Shown> largestFirst() {
-        List<Shown> all = new ArrayList<>(List.of(new Shown(report, true)));
+        List<Shown> all = new ArrayList<>(List.of(new Shown(account, true)));
         for (Compilation other : others) {
-            if (!other.sequence().sameSteps(report.compilation().sequence())) {
-                all.add(new Shown(PlanReport.of(other), false));
+            if (!other.sequence().sameSteps(account.compilation().sequence())) {
+                all.add(new Shown(PlanAccount.of(other), false));
             }
         }
         all.sort(Comparator.comparingLong(
-                each -> -each.report().compilation().memory().arenaBytes()));
+                each -> -each.account().compilation().memory().arenaBytes()));
         return all;
     }
 }

@@ -1,11 +1,12 @@
 package dev.remat.cli.page.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.ValueFacts;
+import dev.remat.compiler.account.ValueFacts.Recomputation;
 import dev.remat.compiler.plan.price.Price;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.ValueFacts;
-import dev.remat.compiler.view.ValueFacts.Recomputation;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,15 +14,13 @@ import java.util.Optional;
 
 /** What each decision of a plan is worth, and how what is computed again comes about. */
 final class PriceColumns {
-    private final PlanView view;
-    private final ValueColumns values;
+    private final PlanAccount account;
     private final List<ValueFacts> priced = new ArrayList<>();
 
-    PriceColumns(PlanView view, ValueColumns values) {
-        this.view = view;
-        this.values = values;
-        for (ValueId id : view.values()) {
-            ValueFacts facts = view.value(id);
+    PriceColumns(PlanAccount account) {
+        this.account = account;
+        for (ValueId id : account.values()) {
+            ValueFacts facts = account.value(id);
             if (facts.price().isPresent()) {
                 priced.add(facts);
             }
@@ -29,54 +28,36 @@ final class PriceColumns {
     }
 
     void write(JsonGenerator out) throws IOException {
-        out.writeObjectFieldStart("prices");
-        Columns.differences(out, "value", priced, value -> values.index(value.name()));
-        out.writeArrayFieldStart("change");
-        for (ValueFacts value : priced) {
-            out.writeString(changeOf(value.price().orElseThrow()));
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("obstacle");
-        for (ValueFacts value : priced) {
-            out.writeString(obstacle(value.price().orElseThrow()));
-        }
-        out.writeEndArray();
-        Columns.numbers(
-                out,
-                "peakBytes",
-                priced,
-                value -> changed(value).map(Price.Changed::peakBytes).orElse(0L));
-        Columns.numbers(
-                out,
-                "cost",
-                priced,
-                value -> changed(value).map(Price.Changed::cost).orElse(0L));
-        out.writeArrayFieldStart("fitsBudget");
-        for (ValueFacts value : priced) {
-            Optional<Boolean> fits = changed(value).flatMap(view::fitsBudget);
-            if (fits.isPresent()) {
-                out.writeBoolean(fits.get());
-            } else {
-                out.writeNull();
-            }
-        }
-        out.writeEndArray();
-        out.writeArrayFieldStart("instead");
-        for (ValueFacts value : priced) {
-            writeInstead(out, value);
-        }
-        out.writeEndArray();
-        Columns.lists(
-                out, "runs", priced, value -> indices(value.recomputation().map(Recomputation::runs)));
-        Columns.lists(
-                out, "from", priced, value -> indices(value.recomputation().map(Recomputation::from)));
-        Columns.lists(
-                out,
-                "removed",
-                priced,
-                value -> indices(changed(value)
-                        .map(price -> price.removed().stream().map(view::name).toList())));
-        out.writeEndObject();
+        Columns.write(out, "prices", priced, columns -> {
+            columns.differences("value", value -> value.value().id().index());
+            JsonFields.array(out, "change", priced, value -> out.writeString(changeOf(price(value))));
+            JsonFields.array(out, "obstacle", priced, value -> out.writeString(obstacle(price(value))));
+            columns.numbers(
+                    "peakBytes",
+                    value -> changed(value).map(Price.Changed::peakBytes).orElse(0L));
+            columns.numbers(
+                    "cost", value -> changed(value).map(Price.Changed::cost).orElse(0L));
+            JsonFields.array(out, "fitsBudget", priced, value -> {
+                Optional<Boolean> fits = changed(value).flatMap(account::fitsBudget);
+                out.writeObject(fits.orElse(null));
+            });
+            JsonFields.array(out, "instead", priced, value -> writeInstead(out, value));
+            columns.lists(
+                    "runs",
+                    value -> value.recomputation().map(Recomputation::runs).orElse(List.of()));
+            columns.lists(
+                    "from",
+                    value -> value.recomputation().map(Recomputation::from).orElse(List.of()));
+            columns.lists(
+                    "removed",
+                    value -> changed(value).map(Price.Changed::removed).orElse(List.of()).stream()
+                            .map(account::made)
+                            .toList());
+        });
+    }
+
+    private static Price price(ValueFacts value) {
+        return value.price().orElseThrow();
     }
 
     /** Peak and cost of computing again what is moved; null of what is not, or cannot be. */
@@ -88,12 +69,8 @@ final class PriceColumns {
         }
     }
 
-    private List<Integer> indices(Optional<List<String>> names) {
-        return names.orElse(List.of()).stream().map(values::index).toList();
-    }
-
     private static Optional<Price.Changed> changed(ValueFacts value) {
-        return value.price().orElseThrow() instanceof Price.Changed changed ? Optional.of(changed) : Optional.empty();
+        return price(value) instanceof Price.Changed changed ? Optional.of(changed) : Optional.empty();
     }
 
     private static String changeOf(Price price) {

@@ -2,57 +2,37 @@ package dev.remat.cli.page.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.page.plan.Columns.Words;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.ValueFacts;
-import dev.remat.ir.ValueId;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.ValueFacts;
+import dev.remat.compiler.account.ValueFacts.Consumer;
 import dev.remat.ir.graph.Graph;
-import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Value;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.ToIntFunction;
 
 /** The values of a training step, the same for all its plans; other columns name them by their place in these. */
 final class ValueColumns {
     private static final int NONE = -1;
-    /** What names of recomputations have behind the name of what they compute; no name of a model has it. */
-    private static final char AGAIN = '\'';
 
     private final Graph graph;
     private final ToIntFunction<NodeId> rounds;
     private final long alignment;
     private final List<ValueFacts> facts;
-    private final Map<String, Integer> indices = new LinkedHashMap<>();
 
-    ValueColumns(PlanView view) {
-        this.graph = view.source();
-        this.rounds = view::rounds;
-        this.alignment = view.compilation().target().alignment();
-        this.facts = view.values().stream().map(view::unpriced).toList();
-        for (int v = 0; v < facts.size(); v++) {
-            indices.put(facts.get(v).name(), v);
-        }
-    }
-
-    /** A value by its name, which recomputations have with a mark and what follows it. */
-    int index(String name) {
-        return indices.get(isAgain(name) ? name.substring(0, name.indexOf(AGAIN)) : name);
-    }
-
-    /** Whether that is the name of a recomputation. */
-    static boolean isAgain(String name) {
-        return name.indexOf(AGAIN) >= 0;
+    ValueColumns(PlanAccount account) {
+        this.graph = account.source();
+        this.rounds = account::rounds;
+        this.alignment = account.compilation().target().alignment();
+        this.facts = account.values().stream().map(account::unpriced).toList();
     }
 
     /** Blocks of memory that a value takes by itself. */
     long blocks(int value) {
-        return (facts.get(value).type().bytes() + alignment - 1) / alignment;
+        return (facts.get(value).value().type().bytes() + alignment - 1) / alignment;
     }
 
     /** What the planner was charged for making a value. */
@@ -64,46 +44,29 @@ final class ValueColumns {
         return alignment;
     }
 
-    List<ValueId> ids() {
-        return graph.values().stream().map(Value::id).toList();
-    }
-
     void write(JsonGenerator out) throws IOException {
         Words types = new Words();
         Words places = new Words();
         Words scopes = new Words();
         Words ops = new Words();
-        List<ValueId> ids = ids();
         out.writeNumberField("alignment", alignment);
-        out.writeObjectFieldStart("values");
-        Columns.texts(out, "name", facts.stream().map(ValueFacts::name).toList());
-        Columns.numbers(out, "type", facts, value -> types.index(value.type().toString()));
-        Columns.numbers(out, "size", facts, value -> value.type().bytes());
-        Columns.numbers(
-                out,
-                "elements",
-                facts,
-                value -> value.producer().equals("input") ? value.type().elements() : 0);
-        Columns.numbers(out, "at", facts, value -> places.index(value.location().toString()));
-        Columns.numbers(out, "scope", facts, value -> scopes.index(value.scope()));
-        Columns.numbers(out, "phase", facts, value -> value.role().ordinal());
-        Columns.numbers(out, "op", facts, value -> ops.index(value.producer()));
-        Columns.numbers(out, "cost", facts, value -> value.cost().orElse(NONE));
-        Columns.numbers(out, "result", ids, this::result);
-        Columns.numbers(out, "flops", ids, this::flops);
-        Columns.numbers(
-                out,
-                "storage",
-                facts,
-                value -> value.storage().map(indices::get).orElse(NONE));
-        Columns.lists(
-                out,
-                "consumers",
-                facts,
-                value -> value.consumers().stream()
-                        .map(consumer -> indices.get(consumer.name()))
-                        .toList());
-        out.writeEndObject();
+        Columns.write(out, "values", facts, columns -> {
+            columns.texts("name", value -> value.value().name());
+            columns.numbers("type", value -> types.index(value.value().type().toString()));
+            columns.numbers("size", value -> value.value().type().bytes());
+            columns.numbers("elements", ValueColumns::elements);
+            columns.numbers("at", value -> places.index(value.location().toString()));
+            columns.numbers("scope", value -> scopes.index(value.scope()));
+            columns.numbers("phase", value -> value.role().ordinal());
+            columns.numbers("op", value -> ops.index(value.producer()));
+            columns.numbers("cost", value -> value.cost().orElse(NONE));
+            columns.numbers("result", this::result);
+            columns.numbers("flops", this::flops);
+            columns.values("storage", ValueFacts::storage);
+            columns.lists(
+                    "consumers",
+                    value -> value.consumers().stream().map(Consumer::value).toList());
+        });
         out.writeObjectFieldStart("words");
         types.write(out, "types");
         places.write(out, "places");
@@ -114,31 +77,30 @@ final class ValueColumns {
 
     /** What the values of the batch, parameters and states are for, by place among the values. */
     void writeInputs(JsonGenerator out) throws IOException {
-        out.writeObjectFieldStart("inputs");
         Words kinds = new Words();
-        List<GraphInput> inputs = graph.inputs();
-        Columns.numbers(out, "value", inputs, input -> input.value().index());
-        Columns.numbers(
-                out, "kind", inputs, input -> kinds.index(input.kind().name().toLowerCase(Locale.ROOT)));
-        kinds.write(out, "kinds");
-        out.writeEndObject();
+        Columns.write(out, "inputs", graph.inputs(), columns -> {
+            columns.numbers("value", input -> input.value().index());
+            columns.numbers("kind", input -> kinds.index(input.kind().name().toLowerCase(Locale.ROOT)));
+            kinds.write(out, "kinds");
+        });
+    }
+
+    /** Of an input. */
+    private static long elements(ValueFacts value) {
+        return value.producer().equals("input") ? value.value().type().elements() : 0;
     }
 
     /** Which result of its node a value is. */
-    private int result(ValueId id) {
-        return producer(id).map(node -> node.results().indexOf(id)).orElse(0);
+    private int result(ValueFacts value) {
+        return value.value().definition() instanceof Value.Result result ? result.index() : 0;
     }
 
     /** Operations of its node in a step, told of the first result. */
-    private long flops(ValueId id) {
-        return producer(id)
-                .filter(node -> node.results().getFirst().equals(id))
-                .map(node -> rounds.applyAsInt(node.id())
-                        * node.op().flops(graph.types(node.operands()), graph.types(node.results())))
-                .orElse(0L);
-    }
-
-    private Optional<Node> producer(ValueId id) {
-        return graph.value(id).producer().map(graph::node);
+    private long flops(ValueFacts value) {
+        if (!(value.value().definition() instanceof Value.Result(NodeId producer, int index)) || index > 0) {
+            return 0;
+        }
+        Node node = graph.node(producer);
+        return rounds.applyAsInt(producer) * node.op().flops(graph.types(node.operands()), graph.types(node.results()));
     }
 }

@@ -6,7 +6,7 @@ import dev.remat.cli.report.SweepTitle;
 import dev.remat.compiler.solve.TierJson;
 import dev.remat.compiler.sweep.RateSweep;
 import dev.remat.compiler.sweep.RateSweep.Cell;
-import dev.remat.compiler.sweep.RateSweep.Row;
+import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.LongFunction;
@@ -25,16 +25,12 @@ public record RateSweepJson(SweepTitle title, RateSweep sweep, double seconds) {
         out.writeArrayFieldStart("still");
         writePlans(out, sweep::still);
         out.writeEndArray();
-        out.writeArrayFieldStart("rates");
-        for (Row row : sweep.rows()) {
-            out.writeStartObject();
+        JsonFields.objects(out, "rates", sweep.rows(), row -> {
             TierJson.writeRates(row.tier(), out);
             out.writeArrayFieldStart("plans");
             writePlans(out, budget -> sweep.best(row, budget));
             out.writeEndArray();
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        });
         out.writeNumberField("seconds", seconds);
     }
 

@@ -1,0 +1,2 @@
+/** What callers read of a forward pass beyond its outputs. */
+package dev.remat.compiler.forward;

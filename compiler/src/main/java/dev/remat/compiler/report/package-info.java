@@ -1,2 +1,0 @@
-/** What a plan costs and why, for people and for tools. */
-package dev.remat.compiler.report;
