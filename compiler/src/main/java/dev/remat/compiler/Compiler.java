@@ -111,9 +111,9 @@ public final class Compiler {
      * @throws IllegalArgumentException if a symbol of the model is not bound
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
      */
-    public PreparedStep prepare(ElaboratedModel elaborated, CompileOptions options) {
+    public PreparedStep prepare(ElaboratedModel model, CompileOptions options) {
         long alignment = target.transferAlignment();
-        return prepare(elaborated, options, (body, beside) -> {
+        return prepare(model, options, (body, beside) -> {
             PlanningProblem moving = body.onTiers(options.below(), alignment);
             return GiveHomes.asAsked(moving, beside, options.below(), options.budgetBytes(), alignment);
         });
@@ -134,12 +134,10 @@ public final class Compiler {
 
     /** @param giveHomes to what the section that is planned is given, beside the others */
     private PreparedStep prepare(
-            ElaboratedModel elaborated,
+            ElaboratedModel model,
             CompileOptions options,
             BiFunction<PlanningProblem, List<PlanningProblem>, PlanningProblem> giveHomes) {
         StageRunner stages = new StageRunner(options.dumpDir());
-        ElaboratedModel model =
-                options.seed().isPresent() ? elaborated.withSeed(options.seed().getAsLong()) : elaborated;
         boolean trains = model.purpose() != Purpose.EVALUATE;
 
         stages.dump("elaborated", () -> GraphPrinter.print(model.forward()));

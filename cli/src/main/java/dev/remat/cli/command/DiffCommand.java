@@ -6,7 +6,6 @@ import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanChoice;
 import dev.remat.cli.option.PlanOptions;
@@ -18,6 +17,8 @@ import dev.remat.cli.view.DiffJson;
 import dev.remat.cli.view.DiffText;
 import dev.remat.cli.view.PlanFile;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.view.OtherDecision;
@@ -151,10 +152,10 @@ final class DiffCommand implements Callable<Integer> {
             }
             return Side.of(PlannedArtifact.read(choice.model()).compilation());
         }
-        ModelOptions model = ModelOptions.of(choice.model(), settings, spec);
-        model.cut(batches);
+        ModelSession model = ModelSession.of(ModelText.file(choice.model()), settings.settings());
+        ModelSession cut = batches.cutAsGiven(planning.seeded(model));
         return Side.of(planning.compile(
-                model.elaborate(Purpose.TRAIN), target.target(), root.console(), choice.strategy(), choice.budget()));
+                batches.step(cut, Purpose.TRAIN), target.target(), root.console(), choice.strategy(), choice.budget()));
     }
 
     private PlanChoice choice(String named) {

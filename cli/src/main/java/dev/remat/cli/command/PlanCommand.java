@@ -1,9 +1,11 @@
 package dev.remat.cli.command;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
+import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
@@ -26,6 +28,7 @@ import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.trace.PassTrace;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.view.PlanView;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -127,34 +130,32 @@ final class PlanCommand implements Callable<Integer> {
         ResultFile.check(passes, model.file());
         ResultFile.check(html, model.file());
         checkWhatIf();
-        long begin = System.nanoTime();
-        Optional<MicroBatchChoice> choice =
-                planning.cut(model, batches, Purpose.TRAIN, target.target(), root.console());
-        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
-        model.warn(root.console());
-        double parseSeconds = (System.nanoTime() - begin) / 1e9;
+        AskedStep step = planning.step(model.session(), batches, Purpose.TRAIN, target.target(), root.console());
+        List<Source> sources = step.session().source().files();
+        DiagnosticText.print(step.session().source().warnings(), root.console());
+        double parseSeconds = step.session().seconds();
         PassTrace heard = new PassTrace();
         PassListener listener = passes == null ? PassListener.NONE : heard;
-        PlanReport report = PlanReport.of(planning.compile(elaborated, target.target(), root.console(), listener));
+        PlanReport report = PlanReport.of(planning.compile(step, target.target(), root.console(), listener));
         export(report);
         if (passes != null) {
             AtomicFile.write(
-                    passes,
-                    PassesPage.of(report.compilation(), heard, model.sources()).bytes());
+                    passes, PassesPage.of(report.compilation(), heard, sources).bytes());
         }
         if (html != null) {
-            AtomicFile.write(html, page(report, elaborated).bytes());
+            AtomicFile.write(html, page(report, step.model(), sources).bytes());
         }
         if (output.json()) {
-            Json.print(root.console(), out -> write(report, choice, parseSeconds, out));
+            Json.print(root.console(), out -> write(report, step.choice(), parseSeconds, out));
         } else if (!verbose && !full) {
             new PlanSummary(report, root.console()).print();
         } else {
             new PlanText(report, root.console().out(), full).print();
         }
         if (!output.json()) {
-            choice.ifPresent(
-                    chosen -> new MicroBatchTable(chosen, report.compilation().costs())
+            step.choice()
+                    .ifPresent(chosen -> new MicroBatchTable(
+                                    chosen, report.compilation().costs())
                             .print(root.console().out()));
         }
         return ExitCode.OK.number();
@@ -190,10 +191,10 @@ final class PlanCommand implements Callable<Integer> {
         }
     }
 
-    private HtmlPage page(PlanReport report, ElaboratedModel elaborated) {
+    private HtmlPage page(PlanReport report, ElaboratedModel elaborated, List<Source> sources) {
         int budgets = whatIf == null ? BUDGETS : whatIf;
         List<Compilation> others =
                 budgets == 0 ? List.of() : planning.acrossBudgets(elaborated, target.target(), root.console(), budgets);
-        return new PlanPage(report, others, model.sources()).page();
+        return new PlanPage(report, others, sources).page();
     }
 }

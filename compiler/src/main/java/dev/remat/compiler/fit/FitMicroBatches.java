@@ -2,13 +2,13 @@ package dev.remat.compiler.fit;
 
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.ir.diagnostic.ModelException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.IntFunction;
 
 /**
  * Finds the largest batch that fits for one number of micro-batches after another. With enough of them any batch fits,
@@ -30,13 +30,14 @@ public final class FitMicroBatches {
     /**
      * What was looked at, by ascending number; none that cannot be cut, or of which not even a row fits.
      *
-     * @param models by their number of micro-batches
+     * @param symbol whose extent is looked for
      * @param limit of the extent
      * @throws BudgetException if nothing fits though the batch is whole
      * @throws ModelException if the model is wrong though its batch is whole
      */
     public static List<Rate> run(
-            IntFunction<ModelByExtent> models,
+            ModelSession model,
+            String symbol,
             long limit,
             long memory,
             CompileOptions options,
@@ -46,7 +47,8 @@ public final class FitMicroBatches {
         for (int count = 1; count <= MOST && count <= limit; count *= 2) {
             Rate rate;
             try {
-                SymbolFit fit = FitSymbol.run(models.apply(count), limit, memory, options, compiler, listener);
+                SymbolFit fit = FitSymbol.run(
+                        model.cutInto(count).byExtent(symbol), limit, memory, options, compiler, listener);
                 rate = new Rate(count, fit);
             } catch (BudgetException | ModelException e) {
                 if (count == 1) {
