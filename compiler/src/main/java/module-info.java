@@ -20,6 +20,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.kernel;
     exports dev.remat.compiler.layout;
     exports dev.remat.compiler.memory;
+    exports dev.remat.compiler.model;
     exports dev.remat.compiler.plan;
     exports dev.remat.compiler.plan.evaluate;
     exports dev.remat.compiler.plan.portfolio;

@@ -16,20 +16,13 @@ import java.util.OptionalLong;
  * @param budget upper bound on the arena
  * @param below what lies below the arena, and what may be moved there
  * @param effort how long to search for a plan
- * @param seed replaces the model's
  * @param dumpDir where every stage leaves its text
  */
 public record CompileOptions(
-        Optional<Planner> strategy,
-        Optional<Budget> budget,
-        Below below,
-        Effort effort,
-        OptionalLong seed,
-        Optional<Path> dumpDir) {
-    /** Everything retained, in the model's precision, by its seed. */
+        Optional<Planner> strategy, Optional<Budget> budget, Below below, Effort effort, Optional<Path> dumpDir) {
+    /** Everything retained. */
     public static CompileOptions defaults() {
-        return new CompileOptions(
-                Optional.empty(), Optional.empty(), Below.NOTHING, Effort.FULL, OptionalLong.empty(), Optional.empty());
+        return new CompileOptions(Optional.empty(), Optional.empty(), Below.NOTHING, Effort.FULL, Optional.empty());
     }
 
     /** @throws IllegalArgumentException if there is no strategy of that name */
@@ -38,7 +31,7 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Planner other) {
-        return new CompileOptions(Optional.of(other), budget, below, effort, seed, dumpDir);
+        return new CompileOptions(Optional.of(other), budget, below, effort, dumpDir);
     }
 
     public CompileOptions withBudget(long bytes) {
@@ -53,23 +46,19 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Budget other) {
-        return new CompileOptions(strategy, Optional.of(other), below, effort, seed, dumpDir);
+        return new CompileOptions(strategy, Optional.of(other), below, effort, dumpDir);
     }
 
     public CompileOptions with(Effort other) {
-        return new CompileOptions(strategy, budget, below, other, seed, dumpDir);
+        return new CompileOptions(strategy, budget, below, other, dumpDir);
     }
 
     public CompileOptions with(Below other) {
-        return new CompileOptions(strategy, budget, other, effort, seed, dumpDir);
+        return new CompileOptions(strategy, budget, other, effort, dumpDir);
     }
 
     /** The same, for an answer that is found in seconds, without texts of its stages. */
     public CompileOptions quick() {
-        return new CompileOptions(strategy, budget, below, Effort.QUICK, seed, Optional.empty());
-    }
-
-    public CompileOptions withSeed(long other) {
-        return new CompileOptions(strategy, budget, below, effort, OptionalLong.of(other), dumpDir);
+        return new CompileOptions(strategy, budget, below, Effort.QUICK, Optional.empty());
     }
 }

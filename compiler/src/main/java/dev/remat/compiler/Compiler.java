@@ -99,13 +99,13 @@ public final class Compiler {
      * @throws IllegalArgumentException if a symbol of the model is not bound
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
      */
-    public PreparedStep prepare(ElaboratedModel elaborated, CompileOptions options) {
-        return prepare(elaborated, options, new StageRunner(options.dumpDir()));
+    public PreparedStep prepare(ElaboratedModel model, CompileOptions options) {
+        return prepare(model, options, new StageRunner(options.dumpDir()));
     }
 
-    private PreparedStep prepare(ElaboratedModel elaborated, CompileOptions options, StageRunner stages) {
+    private PreparedStep prepare(ElaboratedModel model, CompileOptions options, StageRunner stages) {
         long alignment = target.transferAlignment();
-        return prepare(elaborated, options, stages, (body, beside) -> {
+        return prepare(model, options, stages, (body, beside) -> {
             PlanningProblem moving = body.onTiers(options.below(), alignment);
             return GiveHomes.asAsked(moving, beside, options.below(), options.budgetBytes(), alignment);
         });
@@ -127,12 +127,10 @@ public final class Compiler {
 
     /** @param giveHomes to what the section that is planned is given, beside the others */
     private PreparedStep prepare(
-            ElaboratedModel elaborated,
+            ElaboratedModel model,
             CompileOptions options,
             StageRunner stages,
             BiFunction<PlanningProblem, List<PlanningProblem>, PlanningProblem> giveHomes) {
-        ElaboratedModel model =
-                options.seed().isPresent() ? elaborated.withSeed(options.seed().getAsLong()) : elaborated;
         boolean trains = model.purpose() != Purpose.EVALUATE;
 
         stages.dump("elaborated", () -> GraphPrinter.print(model.forward()));

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 /**
  * A step compiled up to the question of what to recompute.
  *
- * @param model with the seed that the options gave it
  * @param planning of the section that is planned: the whole step, or a micro-batch
  * @param rounds how often that section runs in a step
  * @param before sections that run before it

@@ -1,13 +1,12 @@
 package dev.remat.compiler;
 
-import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.elaborate.ModelIdentity;
-import dev.remat.compiler.split.CutBatch;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.syntax.IncludeResolver;
-import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
@@ -35,7 +34,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /** Forward graphs written by hand, and what it takes to compile them without a model file. */
 public final class TestModels {
@@ -63,11 +61,14 @@ public final class TestModels {
 
     /** A model's text, with its batch cut as the text says. */
     public static Compilation compileCut(String text, String settings, CompileOptions options) {
-        Model model = ModelParser.parse(
-                new Source("cut.model", text), (path, from) -> new IncludeResolver.Refused("E0109", "no " + path));
-        Bindings bindings = Bindings.parse(List.of(settings));
-        Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(model, given);
-        return compile(CutBatch.run(elaborate.apply(bindings), bindings, elaborate), options);
+        return compile(session("cut.model", text, settings).step(Purpose.TRAIN), options);
+    }
+
+    /** A text that includes nothing. */
+    public static ModelSession session(String file, String text, String settings) {
+        return ModelSession.of(
+                ModelText.of(new Source(file, text), IncludeResolver.NONE),
+                ModelSettings.of(Bindings.parse(List.of(settings))));
     }
 
     public static Compilation compile(Graph forward, String strategy) {

@@ -1,6 +1,8 @@
 package dev.remat.ir;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Element type of a tensor. */
 public enum DType {
@@ -60,6 +62,13 @@ public enum DType {
     /** As written in model files: {@code f32}, {@code bf16}, … */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The floating point dtype of a label. */
+    public static Optional<DType> findFloat(String label) {
+        return Arrays.stream(values())
+                .filter(type -> type.isFloat() && type.label().equals(label))
+                .findFirst();
     }
 
     /** @throws IllegalArgumentException if no dtype has this label */

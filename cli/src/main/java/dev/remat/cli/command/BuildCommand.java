@@ -1,11 +1,13 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.KernelOptions;
+import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
@@ -17,7 +19,7 @@ import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.recipe.PlanRecipe;
 import dev.remat.compiler.recipe.RecipeFiles;
 import dev.remat.compiler.training.Purpose;
@@ -127,10 +129,9 @@ final class BuildCommand implements Callable<Integer> {
 
     private Built build(StopWatch watch) throws IOException {
         CudaTarget target = new CudaTarget(architectures);
-        planning.cut(model, batches, purpose(), target, root.console());
-        ElaboratedModel elaborated = model.elaborate(purpose());
-        model.warn(root.console());
-        Compilation compilation = planning.compile(elaborated, target, root.console());
+        AskedStep step = planning.step(model.session(), batches, purpose(), target, root.console());
+        DiagnosticText.print(step.session().source().warnings(), root.console());
+        Compilation compilation = planning.compile(step, target, root.console());
         ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
         watch.lap("plan");
         try (Progress progress = new Progress(root.console())) {
@@ -143,10 +144,10 @@ final class BuildCommand implements Callable<Integer> {
                             architectures,
                             Version.REMAT,
                             compilation.sequence().strategy(),
-                            model.settings(),
+                            step.session().settings().byName(),
                             watch::lap)
-                    .with(ArtifactFile.RUN, RunFile.print(DescribeRun.of(planning.seeded(elaborated))))
-                    .with(RecipeFiles.write(recipe(compilation)));
+                    .with(ArtifactFile.RUN, RunFile.print(DescribeRun.of(step.model())))
+                    .with(RecipeFiles.write(recipe(compilation, step.session())));
             progress.tell("writing " + folder);
             Manifest manifest = ArtifactWriter.write(folder, content);
             watch.lap("write");
@@ -158,11 +159,11 @@ final class BuildCommand implements Callable<Integer> {
         return gradients ? Purpose.GRADIENTS : Purpose.TRAIN;
     }
 
-    private PlanRecipe recipe(Compilation compilation) {
-        List<Source> sources = model.sources().stream()
+    private PlanRecipe recipe(Compilation compilation, ModelSession session) {
+        List<Source> sources = session.source().files().stream()
                 .map(source -> new Source(model.relative(source.file()), source.text()))
                 .toList();
-        return PlanRecipe.of(compilation, purpose(), sources, model.settings());
+        return PlanRecipe.of(compilation, purpose(), sources, session.settings().byName());
     }
 
     private void report(Built built, SequencedMap<String, Double> seconds) throws IOException {

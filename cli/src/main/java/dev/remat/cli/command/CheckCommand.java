@@ -4,6 +4,7 @@ import dev.remat.cli.check.CheckArtifact;
 import dev.remat.cli.check.CheckPlans;
 import dev.remat.cli.check.CheckReport;
 import dev.remat.cli.check.PlanFinding;
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
@@ -26,6 +27,7 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.choose.ChooseMicroBatches;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.training.HoldStopped;
@@ -49,10 +51,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -153,34 +155,40 @@ final class CheckCommand implements Callable<Integer> {
 
     private CheckReport checkModel() throws IOException {
         Device on = device.open(root.console());
-        model.cut(batches, Purpose.TRAIN, models -> choose(models, on.target()));
-        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
-        model.warn(root.console());
+        ModelSession set = model.session();
+        ModelSession asked =
+                batches.cut(seed == null ? set : set.with(set.settings().withSeed(seed)));
+        Optional<MicroBatchChoice> choice =
+                batches.isAuto() ? Optional.of(choose(asked, on.target())) : Optional.empty();
+        ModelSession session =
+                choice.map(chosen -> asked.cutInto(chosen.count())).orElse(asked);
+        List<Budget> within = choice.<List<Budget>>map(chosen -> List.of(new Budget.Bytes(chosen.budgetBytes())))
+                .orElse(budgets);
+        ElaboratedModel elaborated = batches.step(session, Purpose.TRAIN);
+        DiagnosticText.print(session.source().warnings(), root.console());
         ranges.check(elaborated);
-        CompileOptions options = CompileOptions.defaults();
-        options = seed == null ? options : options.withSeed(seed);
-        options = options.with(below.below(true, root.console()));
+        CompileOptions options = CompileOptions.defaults().with(below.below(true, root.console()));
         try (Progress progress = new Progress(root.console());
                 Dataset data = ranges.dataset()) {
             List<PlanFinding> plans =
-                    CheckPlans.run(elaborated, options, strategies, budgets, on, below.places(), data, steps, progress);
-            return new CheckReport(steps, plans, gradients(options, on, data, progress), places(elaborated.forward()));
+                    CheckPlans.run(elaborated, options, strategies, within, on, below.places(), data, steps, progress);
+            return new CheckReport(
+                    steps, plans, gradients(session, options, on, data, progress), places(elaborated.forward()));
         }
     }
 
-    private MicroBatchChoice choose(IntFunction<ElaboratedModel> models, TargetModel target) {
+    private MicroBatchChoice choose(ModelSession session, TargetModel target) {
         if (budgets.size() != 1) {
             throw new ParameterException(
                     spec.commandLine(), "--micro-batches auto chooses for one --budget; give that, or a number");
         }
         try (Progress progress = new Progress(root.console())) {
-            MicroBatchChoice choice = ChooseMicroBatches.run(
-                    models,
+            return ChooseMicroBatches.run(
+                    session,
+                    Purpose.TRAIN,
                     CompileOptions.defaults().with(budgets.getFirst()),
                     new Compiler(target, new RooflineCost(target.device())),
                     progress::tell);
-            budgets = List.of(new Budget.Bytes(choice.budgetBytes()));
-            return choice;
         }
     }
 
@@ -188,9 +196,10 @@ final class CheckCommand implements Callable<Integer> {
      * Gradients that stop somewhere are held against losses of the whole batch, since what they hold on to there has
      * all rows. It is not that of micro-batches where these are normalized by themselves, so that none is cut then.
      */
-    private List<GradientCheck.Finding> gradients(CompileOptions options, Device on, Dataset data, Progress progress) {
-        ElaboratedModel cut = model.elaborate(Purpose.GRADIENTS).withPrecision(DType.F64);
-        ElaboratedModel whole = model.elaborateWhole(Purpose.GRADIENTS).withPrecision(DType.F64);
+    private List<GradientCheck.Finding> gradients(
+            ModelSession session, CompileOptions options, Device on, Dataset data, Progress progress) {
+        ElaboratedModel cut = session.step(Purpose.GRADIENTS).withPrecision(DType.F64);
+        ElaboratedModel whole = session.whole(Purpose.GRADIENTS).withPrecision(DType.F64);
         boolean stops = HoldStopped.isNeeded(whole.forward());
         boolean normalizes =
                 cut.microBatches().stream().anyMatch(how -> !how.normalized().isEmpty());

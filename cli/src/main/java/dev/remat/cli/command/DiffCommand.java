@@ -6,7 +6,6 @@ import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanChoice;
 import dev.remat.cli.option.PlanOptions;
@@ -22,6 +21,8 @@ import dev.remat.compiler.account.OtherDecision;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.PlanDiff;
 import dev.remat.compiler.account.PlanDigest;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
@@ -147,10 +148,10 @@ final class DiffCommand implements Callable<Integer> {
             }
             return Side.of(PlannedArtifact.read(choice.model()).compilation());
         }
-        ModelOptions model = ModelOptions.of(choice.model(), settings, spec);
-        model.cut(batches);
+        ModelSession model = ModelSession.of(ModelText.file(choice.model()), settings.settings());
+        ModelSession cut = batches.cutAsGiven(planning.seeded(model));
         return Side.of(planning.compile(
-                model.elaborate(Purpose.TRAIN), target.target(), root.console(), choice.strategy(), choice.budget()));
+                batches.step(cut, Purpose.TRAIN), target.target(), root.console(), choice.strategy(), choice.budget()));
     }
 
     private PlanChoice choice(String named) {

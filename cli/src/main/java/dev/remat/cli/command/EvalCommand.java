@@ -1,5 +1,6 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.ResultFile;
@@ -15,11 +16,11 @@ import dev.remat.cli.option.data.DataOptions;
 import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.report.EvalReport;
-import dev.remat.cli.trained.BatchedModel;
 import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.model.BatchedModel;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
@@ -109,9 +110,9 @@ final class EvalCommand implements Callable<Integer> {
         device.check();
         try (Dataset dataset = data.open(ranges, images, root.console());
                 TrainedTensors trained = source.open(weights)) {
-            model.trainedAs(trained);
-            BatchedModel batched = model.batched(Purpose.EVALUATE);
-            model.warn(root.console());
+            ModelSession session = trained.of(model.session());
+            BatchedModel batched = session.bySamples();
+            DiagnosticText.print(session.source().warnings(), root.console());
             ranges.check(batched.whole());
             trained.check(batched.whole());
             try (Run run = new Run(batched, dataset, trained, device.open(root.console()))) {

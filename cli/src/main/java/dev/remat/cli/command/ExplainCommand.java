@@ -1,9 +1,11 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.PlannedArtifact;
+import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
@@ -13,7 +15,7 @@ import dev.remat.cli.view.ExplainJson;
 import dev.remat.cli.view.StepText;
 import dev.remat.cli.view.ValueText;
 import dev.remat.compiler.account.PlanAccount;
-import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSource;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Source;
@@ -93,10 +95,10 @@ final class ExplainCommand implements Callable<Integer> {
             PlannedArtifact artifact = PlannedArtifact.read(model.file());
             explain(PlanAccount.of(artifact.compilation()), artifact.sources());
         } else {
-            planning.cut(model, batches, Purpose.TRAIN, target.target(), root.console());
-            ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
-            model.warn(root.console());
-            explain(PlanAccount.of(planning.compile(elaborated, target.target(), root.console())), model.sources());
+            AskedStep planned = planning.step(model.session(), batches, Purpose.TRAIN, target.target(), root.console());
+            ModelSource source = planned.session().source();
+            DiagnosticText.print(source.warnings(), root.console());
+            explain(PlanAccount.of(planning.compile(planned, target.target(), root.console())), source.files());
         }
         return ExitCode.OK.number();
     }

@@ -90,8 +90,7 @@ final class ExportCommand implements Callable<Integer> {
         ResultFile.check(result, model.file(), source.place(), names.file());
         try (TrainedTensors trained = source.open(weights);
                 Arena arena = Arena.ofShared()) {
-            model.trainedAs(trained);
-            ElaboratedModel elaborated = model.open(Purpose.TRAIN);
+            ElaboratedModel elaborated = trained.of(model.session()).open(Purpose.TRAIN);
             trained.check(elaborated);
             List<StoredTensor> tensors = tensors(elaborated, trained, arena);
             Map<String, List<String>> written =

@@ -6,6 +6,7 @@ import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.compiler.layout.CapacityException;
+import dev.remat.compiler.model.UnboundSymbolException;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.compiler.search.PlaceBudgetException;
@@ -61,6 +62,10 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
     public int handleExecutionException(Exception exception, CommandLine line, ParseResult parsed) {
         if (exception instanceof ParameterException usage) {
             return handleParseException(usage, new String[0]);
+        }
+        if (exception instanceof UnboundSymbolException unbound) {
+            String wayOut = ", such as --set " + unbound.symbol() + "=16";
+            return handleParseException(new ParameterException(line, unbound.getMessage() + wayOut), new String[0]);
         }
         return report(exception).number();
     }

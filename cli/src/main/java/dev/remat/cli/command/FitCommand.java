@@ -1,5 +1,6 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
@@ -7,7 +8,6 @@ import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.MicroBatchOptions.Count;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
@@ -17,21 +17,26 @@ import dev.remat.cli.report.RateTable;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.fit.FitMicroBatches;
 import dev.remat.compiler.fit.FitSymbol;
-import dev.remat.compiler.fit.ModelByExtent;
 import dev.remat.compiler.fit.SymbolFit;
+import dev.remat.compiler.model.ModelByExtent;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.search.BudgetException;
+import dev.remat.compiler.training.Purpose;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code remat fit}. */
 @Command(
@@ -48,6 +53,9 @@ import picocli.CommandLine.Option;
         })
 final class FitCommand implements Callable<Integer> {
     private static final String LARGEST = "1048576";
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
 
     @CommandLine.ParentCommand
     private RematCommand root;
@@ -87,13 +95,12 @@ final class FitCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         StopWatch watch = new StopWatch();
-        boolean auto = batches.count() instanceof Count.Auto;
-        if (!auto) {
-            model.cut(batches);
-        }
-        ModelByExtent models = auto ? model.byExtent(symbol, 1) : model.byExtent(symbol);
-        model.warn(root.console());
-        Optional<RateTable> rates = auto ? Optional.of(rates()) : Optional.empty();
+        boolean auto = batches.isAuto();
+        ModelSession session = batches.cut(model.session());
+        requireFree(session);
+        ModelByExtent models = (auto ? session.cutInto(1) : session).byExtent(symbol);
+        DiagnosticText.print(session.source().warnings(), root.console());
+        Optional<RateTable> rates = auto ? Optional.of(rates(session)) : Optional.empty();
         SymbolFit fit =
                 rates.map(table -> FitMicroBatches.fastest(table.rates()).fit()).orElseGet(() -> fit(models));
         watch.lap("total");
@@ -108,13 +115,30 @@ final class FitCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private RateTable rates() {
+    private void requireFree(ModelSession session) {
+        List<String> symbols = session.open(Purpose.TRAIN).symbols();
+        if (!symbols.contains(symbol)) {
+            String nearest =
+                    Suggestion.note(symbol, symbols).map(note -> "; " + note).orElse("");
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "the model has no symbol '" + symbol + "'" + nearest
+                            + (symbols.isEmpty() ? "" : " (symbols: " + String.join(", ", symbols) + ")"));
+        }
+        if (session.settings().byName().containsKey(symbol)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "the extent of " + symbol + " is what is looked for, so --set must not give it");
+        }
+    }
+
+    private RateTable rates(ModelSession session) {
         return new RateTable(
                 symbol,
                 search(
                         1,
-                        (compiler, options, listener) -> FitMicroBatches.run(
-                                parts -> model.byExtent(symbol, parts), most, memory, options, compiler, listener)));
+                        (compiler, options, listener) ->
+                                FitMicroBatches.run(session, symbol, most, memory, options, compiler, listener)));
     }
 
     private SymbolFit fit(ModelByExtent models) {

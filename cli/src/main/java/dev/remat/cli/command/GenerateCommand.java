@@ -139,8 +139,8 @@ final class GenerateCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "the prompt is empty; a model continues what is there");
         }
         try (TrainedTensors trained = source.open(weights)) {
-            model.trainedAs(trained);
-            LanguageModel language = model.language(Optional.ofNullable(logits));
+            LanguageModel language =
+                    LanguageModel.of(trained.of(model.session()), Optional.ofNullable(logits), spec.commandLine());
             ElaboratedModel longest = language.at(language.longest());
             trained.check(longest);
             Device on = device.open(root.console());

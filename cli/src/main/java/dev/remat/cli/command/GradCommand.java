@@ -1,17 +1,18 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
+import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.report.ScalarJson;
-import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.forward.ForwardValues;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
@@ -117,11 +118,11 @@ final class GradCommand implements Callable<Integer> {
     private Executable planned() throws IOException {
         device.check(planning.below());
         Device on = device.open(root.console());
-        planning.cut(model, batches, Purpose.GRADIENTS, on.target(), root.console());
-        ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
-        model.warn(root.console());
+        AskedStep asked = planning.step(model.session(), batches, Purpose.GRADIENTS, on.target(), root.console());
+        AskedStep step = asked.with(ForwardValues.asOutputs(asked.model(), values, "--values"));
+        DiagnosticText.print(step.session().source().warnings(), root.console());
         return on.load(
-                planning.compile(elaborated, on.target(), root.console()).plan(),
+                planning.compile(step, on.target(), root.console()).plan(),
                 false,
                 planning.below().places());
     }

@@ -1,9 +1,11 @@
 package dev.remat.cli.command;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
+import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
@@ -25,6 +27,7 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.trace.PassTrace;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -126,34 +129,32 @@ final class PlanCommand implements Callable<Integer> {
         ResultFile.check(passes, model.file());
         ResultFile.check(html, model.file());
         checkWhatIf();
-        long begin = System.nanoTime();
-        Optional<MicroBatchChoice> choice =
-                planning.cut(model, batches, Purpose.TRAIN, target.target(), root.console());
-        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
-        model.warn(root.console());
-        double parseSeconds = (System.nanoTime() - begin) / 1e9;
+        AskedStep step = planning.step(model.session(), batches, Purpose.TRAIN, target.target(), root.console());
+        List<Source> sources = step.session().source().files();
+        DiagnosticText.print(step.session().source().warnings(), root.console());
+        double parseSeconds = step.session().seconds();
         PassTrace heard = new PassTrace();
         PassListener listener = passes == null ? PassListener.NONE : heard;
-        PlanAccount account = PlanAccount.of(planning.compile(elaborated, target.target(), root.console(), listener));
+        PlanAccount account = PlanAccount.of(planning.compile(step, target.target(), root.console(), listener));
         export(account);
         if (passes != null) {
             AtomicFile.write(
-                    passes,
-                    PassesPage.of(account.compilation(), heard, model.sources()).bytes());
+                    passes, PassesPage.of(account.compilation(), heard, sources).bytes());
         }
         if (html != null) {
-            AtomicFile.write(html, page(account, elaborated).bytes());
+            AtomicFile.write(html, page(account, step.model(), sources).bytes());
         }
         if (output.json()) {
-            Json.print(root.console(), out -> write(account, choice, parseSeconds, out));
+            Json.print(root.console(), out -> write(account, step.choice(), parseSeconds, out));
         } else if (!verbose && !full) {
             new PlanSummary(account, root.console()).print();
         } else {
             new PlanText(account, root.console().out(), full).print();
         }
         if (!output.json()) {
-            choice.ifPresent(
-                    chosen -> new MicroBatchTable(chosen, account.compilation().costs())
+            step.choice()
+                    .ifPresent(chosen -> new MicroBatchTable(
+                                    chosen, account.compilation().costs())
                             .print(root.console().out()));
         }
         return ExitCode.OK.number();
@@ -187,10 +188,10 @@ final class PlanCommand implements Callable<Integer> {
         }
     }
 
-    private HtmlPage page(PlanAccount account, ElaboratedModel elaborated) {
+    private HtmlPage page(PlanAccount account, ElaboratedModel elaborated, List<Source> sources) {
         int budgets = whatIf == null ? BUDGETS : whatIf;
         List<Compilation> others =
                 budgets == 0 ? List.of() : planning.acrossBudgets(elaborated, target.target(), root.console(), budgets);
-        return new PlanPage(account, others, model.sources()).page();
+        return new PlanPage(account, others, sources).page();
     }
 }

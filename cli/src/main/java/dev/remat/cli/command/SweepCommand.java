@@ -1,5 +1,6 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
@@ -23,6 +24,7 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.portfolio.Strategies;
@@ -141,15 +143,15 @@ final class SweepCommand implements Callable<Integer> {
                     new GraphSubject(problem),
                     planners(!problem.tiers().isEmpty()));
         } else {
-            model.cut(batches);
+            ModelSession cut = batches.cutAsGiven(model.session());
             Compiler compiler = new Compiler(search.target(), search.costModel());
             if (rates.isAsked()) {
-                sweepRates(compiler);
+                sweepRates(compiler, cut);
                 return ExitCode.OK.number();
             }
             CompileOptions options = CompileOptions.defaults().with(search.below(root.console()));
-            PreparedStep step = compiler.prepare(model.elaborate(Purpose.TRAIN), options);
-            model.warn(root.console());
+            PreparedStep step = compiler.prepare(batches.step(cut, Purpose.TRAIN), options);
+            DiagnosticText.print(cut.source().warnings(), root.console());
             report(
                     SweepTitle.of(step, search),
                     compiler.subject(step),
@@ -158,13 +160,13 @@ final class SweepCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private void sweepRates(Compiler compiler) throws IOException {
+    private void sweepRates(Compiler compiler, ModelSession cut) throws IOException {
         if (bounds) {
             throw new ParameterException(spec.commandLine(), "--bounds are proven for one rate, not with --rates");
         }
         List<Below> links = search.below(rates, root.console());
-        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
-        model.warn(root.console());
+        ElaboratedModel elaborated = batches.step(cut, Purpose.TRAIN);
+        DiagnosticText.print(cut.source().warnings(), root.console());
         List<Planner> planners = strategies.isEmpty() ? List.of(Strategies.auto()) : planners(true);
         RateSweep sweep;
         StopWatch watch = new StopWatch();
@@ -211,7 +213,10 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     private RematProblem problem() {
-        List<String> idle = new ArrayList<>(model.settings().isEmpty() ? List.of() : List.of("--set"));
+        List<String> idle = new ArrayList<>();
+        if (!model.session().settings().byName().isEmpty()) {
+            idle.add("--set");
+        }
         spec.options().stream()
                 .map(CommandLine.Model.OptionSpec::longestName)
                 .filter(OF_MODELS::contains)

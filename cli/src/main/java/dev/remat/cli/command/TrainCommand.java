@@ -1,5 +1,6 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Interruption;
 import dev.remat.cli.console.Json;
@@ -7,6 +8,7 @@ import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.device.PlannedArtifact;
+import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
@@ -25,9 +27,10 @@ import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainLog;
 import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
+import dev.remat.cli.trained.ReadEarlierRun;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
-import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
@@ -179,21 +182,21 @@ final class TrainCommand implements Callable<Integer> {
     private record Subject(ExecutionPlan plan, Optional<ExecutionPlan> evaluation, Device device, RunFacts facts) {}
 
     private Subject planned(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log) {
-        takeSeed(checkpoint);
-        checkpoint.ifPresent(
-                c -> model.trainedAs(run.resume(), run.kept(c.meta().run())));
+        ModelSession session = checkpoint.map(c -> goingOn(model.session(), c)).orElseGet(model::session);
         device.check(planning.below());
         Device on = device.open(root.console());
-        planning.cut(model, batches, Purpose.TRAIN, on.target(), root.console());
-        ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
-        tellKept(elaborated);
-        model.warn(root.console());
-        ranges.check(elaborated);
-        RunFacts facts = DescribeRun.of(DescribeRun.of(elaborated), dataset);
+        AskedStep step = planning.step(session, batches, Purpose.TRAIN, on.target(), root.console());
+        tellKept(step);
+        DiagnosticText.print(session.source().warnings(), root.console());
+        ranges.check(step.model());
+        RunFacts facts = DescribeRun.of(DescribeRun.of(step.model()), dataset);
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
-        Compilation compilation = planning.compile(elaborated, on.target(), root.console());
+        Compilation compilation = planning.compile(step, on.target(), root.console());
         log.ifPresent(each -> describe(each, compilation));
-        Optional<ExecutionPlan> evaluation = evaluation(compilation);
+        Optional<ExecutionPlan> evaluation = evalEvery == null
+                ? Optional.empty()
+                : Optional.of(
+                        PlanOptions.compileWithin(compilation, step.session().evaluationBeside(compilation.model())));
         ExecutionPlan plan = compilation
                 .plan()
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
@@ -208,14 +211,15 @@ final class TrainCommand implements Callable<Integer> {
             throw new CorruptArtifactException(
                     model.file(), "lacks " + ArtifactFile.RUN + ", as earlier versions built it; build it again");
         }
-        takeSeed(checkpoint);
         Optional<ExecutionPlan> evaluation = evalEvery == null
                 ? Optional.empty()
                 : Optional.of(PlannedArtifact.of(artifact).compileEvaluation());
         if (log.isPresent()) {
             PlannedArtifact.find(artifact).ifPresent(planned -> describe(log.get(), planned.compilation()));
         }
-        ExecutionPlan plan = planning.seeded(artifact.plan())
+        ExecutionPlan plan = planning.seeded(checkpoint
+                        .map(c -> artifact.plan().withSeed(c.meta().seed()))
+                        .orElseGet(artifact::plan))
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
         RunFacts facts = DescribeRun.of(RunFile.read(described), dataset).with(Part.SEED, String.valueOf(plan.seed()));
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
@@ -228,20 +232,20 @@ final class TrainCommand implements Callable<Integer> {
         log.describe(Json.bytes(new PlanJson(PlanAccount.of(compilation), 0)::writeTo));
     }
 
-    /** A run goes on with its own seed unless another is asked for. */
-    private void takeSeed(Optional<Checkpoint> checkpoint) {
-        if (!planning.hasSeed()) {
-            checkpoint.ifPresent(c -> planning.setSeed(c.meta().seed()));
-        }
+    /** What nothing is said of now is as it was in the checkpoint's run. */
+    private ModelSession goingOn(ModelSession session, Checkpoint checkpoint) {
+        RunFacts kept = run.kept(checkpoint.meta().run());
+        return session.with(session.settings().after(ReadEarlierRun.run(run.resume(), kept, session.source())));
     }
 
-    private void tellKept(ElaboratedModel elaborated) {
-        List<String> kept = model.keptFromEarlierRun(elaborated);
+    private void tellKept(AskedStep step) {
+        List<String> kept = step.session().keptFromEarlierRun(step.model());
         if (!kept.isEmpty()) {
             root.console()
                     .note("as in " + run.resume() + ": " + String.join("; ", kept) + "; --set gives another value");
         }
-        model.microBatchesOfEarlierRun()
+        step.session()
+                .microBatchesOfEarlierRun()
                 .ifPresent(cut -> root.console()
                         .note("as in " + run.resume() + ": " + cut + "; --micro-batches gives another number"));
     }
@@ -268,12 +272,6 @@ final class TrainCommand implements Callable<Integer> {
         if (run.resume() != null && init != null) {
             throw new ParameterException(spec.commandLine(), "--resume and --init exclude each other");
         }
-    }
-
-    private Optional<ExecutionPlan> evaluation(Compilation training) {
-        return evalEvery == null
-                ? Optional.empty()
-                : Optional.of(PlanOptions.compileWithin(training, model.evaluation(training.model())));
     }
 
     private void initialize(Trainer trainer, Optional<Checkpoint> checkpoint) throws IOException {

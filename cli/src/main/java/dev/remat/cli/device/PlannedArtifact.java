@@ -37,7 +37,7 @@ public record PlannedArtifact(Compilation compilation, PlanRecipe recipe) {
 
     /** A plan that evaluates the model in the arena of its training, as it is made for a model file. */
     public ExecutionPlan compileEvaluation() {
-        return PlanOptions.compileWithin(compilation, FollowRecipe.evaluation(recipe, compilation.model()));
+        return PlanOptions.compileWithin(compilation, recipe.model().evaluationBeside(compilation.model()));
     }
 
     /**

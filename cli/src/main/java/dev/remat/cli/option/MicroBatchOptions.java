@@ -2,14 +2,23 @@ package dev.remat.cli.option;
 
 import dev.remat.cli.console.Excerpt;
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.training.Purpose;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** Whether a step cuts its batch into micro-batches, and what that may change. */
 public final class MicroBatchOptions {
+    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
+    private CommandLine.Model.CommandSpec command;
+
     @Option(
             names = "--micro-batches",
             paramLabel = "M|auto",
@@ -36,7 +45,7 @@ public final class MicroBatchOptions {
     private MicroBatchOrder order = MicroBatchOrder.DEPTH;
 
     /** How many micro-batches a batch is cut into. */
-    public sealed interface Count {
+    sealed interface Count {
         /** @param number from 1 */
         record Given(int number) implements Count {}
 
@@ -48,7 +57,7 @@ public final class MicroBatchOptions {
     }
 
     /** What becomes of batch norms that would see a micro-batch in place of the batch. */
-    public enum BatchNorm {
+    enum BatchNorm {
         MICRO("micro"),
         ERROR("error");
 
@@ -64,16 +73,44 @@ public final class MicroBatchOptions {
         }
     }
 
-    public Count count() {
-        return count;
+    /** Whether the number is to be chosen. */
+    public boolean isAuto() {
+        return count instanceof Count.Auto;
     }
 
-    public BatchNorm batchNorm() {
-        return batchNorm;
+    /** The model with its batch cut as the user asked for, whatever it and an earlier run say. */
+    public ModelSession cut(ModelSession model) {
+        ModelSettings ordered = model.settings().with(order);
+        ModelSession cut = model.with(batchNorm == BatchNorm.ERROR ? ordered.refusingBatchNorms() : ordered);
+        return count instanceof Count.Given(int number) ? cut.cutInto(number) : cut;
     }
 
-    public MicroBatchOrder order() {
-        return order;
+    /**
+     * The same by a command that does not choose.
+     *
+     * @throws ParameterException if the number is to be chosen
+     */
+    public ModelSession cutAsGiven(ModelSession model) {
+        if (isAuto()) {
+            throw new ParameterException(command.commandLine(), "--micro-batches takes a number here, not auto");
+        }
+        return cut(model);
+    }
+
+    /**
+     * The step of a model that was cut so.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException if an order is given and nothing to order, unless that was chosen
+     */
+    public ElaboratedModel step(ModelSession model, Purpose purpose) {
+        ElaboratedModel step = model.step(purpose);
+        if (order == MicroBatchOrder.BREADTH && !isAuto() && step.microBatches().isEmpty()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--micro-batch-order breadth needs a batch that is cut; --micro-batches M cuts it");
+        }
+        return step;
     }
 
     /** For picocli. */

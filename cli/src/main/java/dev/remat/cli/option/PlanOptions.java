@@ -12,6 +12,7 @@ import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
@@ -28,7 +29,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.IntFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -78,7 +78,6 @@ public final class PlanOptions {
                 Optional.ofNullable(budget),
                 Below.NOTHING,
                 effort.effort(),
-                seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
                 Optional.ofNullable(dumpDir));
     }
 
@@ -110,23 +109,14 @@ public final class PlanOptions {
         return costs.file();
     }
 
-    public boolean hasSeed() {
-        return seed != null;
-    }
-
-    /** Takes a checkpoint's seed where the user gave none. */
-    public void setSeed(long value) {
-        seed = value;
-    }
-
     /** The plan with the seed that the user asked for, or its own. */
     public ExecutionPlan seeded(ExecutionPlan plan) {
         return seed == null ? plan : plan.withSeed(seed);
     }
 
     /** The model with the seed that the user asked for, or its own. */
-    public ElaboratedModel seeded(ElaboratedModel model) {
-        return seed == null ? model : model.withSeed(seed);
+    public ModelSession seeded(ModelSession model) {
+        return seed == null ? model : model.with(model.settings().withSeed(seed));
     }
 
     /** Compiles with the target's own costs. */
@@ -172,8 +162,8 @@ public final class PlanOptions {
      */
     public List<Compilation> acrossBudgets(ElaboratedModel model, TargetModel target, Console console, int most) {
         CompileOptions asked = options(target, console);
-        CompileOptions quick = new CompileOptions(
-                Optional.empty(), Optional.empty(), asked.below(), Effort.QUICK, asked.seed(), Optional.empty());
+        CompileOptions quick =
+                new CompileOptions(Optional.empty(), Optional.empty(), asked.below(), Effort.QUICK, Optional.empty());
         try (Progress progress = new Progress(console)) {
             Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress));
             return PlansByBudget.run(compiler, compiler.prepare(model, quick), most);
@@ -181,26 +171,29 @@ public final class PlanOptions {
     }
 
     /**
-     * Cuts the model's batch as the user asked for; a number that is left open is chosen for the budget, which is one
-     * of bytes from here on.
+     * The step that the user asked for, with its seed, its batch cut; a number that is left open is chosen for the
+     * budget.
      *
-     * @return what was chosen, if the number was left open
+     * @throws dev.remat.ir.diagnostic.ModelException if the model is wrong, or a setting does not suit it
      */
-    public Optional<MicroBatchChoice> cut(
-            ModelOptions model, MicroBatchOptions batches, Purpose purpose, TargetModel target, Console console) {
-        Optional<MicroBatchChoice> choice = model.cut(batches, purpose, models -> choose(models, target, console));
-        choice.ifPresent(chosen -> tell(chosen, console));
-        return choice;
+    public AskedStep step(
+            ModelSession model, MicroBatchOptions batches, Purpose purpose, TargetModel target, Console console) {
+        ModelSession cut = batches.cut(seeded(model));
+        if (!batches.isAuto()) {
+            return new AskedStep(cut, batches.step(cut, purpose), Optional.empty());
+        }
+        MicroBatchChoice choice = choose(cut, purpose, target, console);
+        tell(choice, console);
+        ModelSession chosen = cut.cutInto(choice.count());
+        return new AskedStep(chosen, batches.step(chosen, purpose), Optional.of(choice));
     }
 
-    private MicroBatchChoice choose(IntFunction<ElaboratedModel> models, TargetModel target, Console console) {
+    private MicroBatchChoice choose(ModelSession model, Purpose purpose, TargetModel target, Console console) {
         CompileOptions asked = options(target, console);
         try (Progress progress = new Progress(console)) {
             SearchListener listener = timeLimit.halfFrom(progress);
-            MicroBatchChoice choice = ChooseMicroBatches.run(
-                    models, asked.quick(), new Compiler(target, costs.model(target), listener), listener);
-            budget = asked.budget().isEmpty() ? null : new Budget.Bytes(choice.budgetBytes());
-            return choice;
+            return ChooseMicroBatches.run(
+                    model, purpose, asked.quick(), new Compiler(target, costs.model(target), listener), listener);
         }
     }
 
@@ -223,16 +216,20 @@ public final class PlanOptions {
      * Compiles as the user asked for; tells on a terminal what is tried, and ends the search after the time that it was
      * given.
      */
-    public Compilation compile(ElaboratedModel model, TargetModel target, Console console) {
-        return compile(model, target, console, PassListener.NONE);
+    public Compilation compile(AskedStep step, TargetModel target, Console console) {
+        return compile(step, target, console, PassListener.NONE);
     }
 
     /** The same, shown on a terminal, with somebody who follows the passes. */
-    public Compilation compile(ElaboratedModel model, TargetModel target, Console console, PassListener passes) {
+    public Compilation compile(AskedStep step, TargetModel target, Console console, PassListener passes) {
         CompileOptions asked = options(target, console);
+        CompileOptions within = step.choice()
+                .filter(choice -> asked.budget().isPresent())
+                .map(choice -> asked.withBudget(choice.budgetBytes()))
+                .orElse(asked);
         try (Progress progress = new Progress(console)) {
-            Compilation compilation =
-                    new Compiler(target, costs.model(target), timeLimit.from(progress), passes).compile(model, asked);
+            Compilation compilation = new Compiler(target, costs.model(target), timeLimit.from(progress), passes)
+                    .compile(step.model(), within);
             if (!asked.below().isNothing() && compilation.plan().transfers().isEmpty()) {
                 below.nothingMoved(console);
             }

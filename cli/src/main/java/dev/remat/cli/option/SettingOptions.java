@@ -1,6 +1,7 @@
 package dev.remat.cli.option;
 
 import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.model.ModelSettings;
 import dev.remat.ir.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +25,9 @@ public final class SettingOptions {
     private DType precision;
 
     /** @throws dev.remat.ir.diagnostic.ModelException if a setting is malformed or stands there twice */
-    Bindings bindings() {
-        return Bindings.parse(settings);
+    public ModelSettings settings() {
+        ModelSettings set = ModelSettings.of(Bindings.parse(settings));
+        return precision().map(set::withPrecision).orElse(set);
     }
 
     /** Empty: the model's own. */

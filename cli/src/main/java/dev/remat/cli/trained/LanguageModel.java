@@ -1,8 +1,10 @@
 package dev.remat.cli.trained;
 
-import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.forward.Logits;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
@@ -12,30 +14,23 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.generate.Generator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** A model that reads tokens and scores the next one, by how many tokens it sees at once. */
 public final class LanguageModel {
-    private final Bindings bindings;
-    private final Function<Bindings, ElaboratedModel> elaborate;
+    private final ModelSession session;
     private final Optional<String> logits;
     private final CommandLine command;
     private final Optional<String> batch;
     private final Optional<String> length;
     private final long longest;
 
-    private LanguageModel(
-            Bindings bindings,
-            Function<Bindings, ElaboratedModel> elaborate,
-            Optional<String> logits,
-            CommandLine command) {
-        this.bindings = bindings;
-        this.elaborate = elaborate;
+    private LanguageModel(ModelSession session, Optional<String> logits, CommandLine command) {
+        this.session = session;
         this.logits = logits;
         this.command = command;
-        ElaboratedModel given = elaborate.apply(bindings);
+        ElaboratedModel given = session.open(Purpose.EVALUATE);
         TensorType tokens = tokens(given)
                 .orElseThrow(() -> wrong("the model has no input " + Generator.TOKENS + " of integers [B, T]"));
         this.batch = symbol(given, 0);
@@ -50,12 +45,19 @@ public final class LanguageModel {
         at(longest);
     }
 
-    public static LanguageModel of(
-            Bindings bindings,
-            Function<Bindings, ElaboratedModel> elaborate,
-            Optional<String> logits,
-            CommandLine command) {
-        return new LanguageModel(bindings, elaborate, logits, command);
+    /**
+     * The model as one that continues tokens.
+     *
+     * @param logits name of the value that scores the next token, where it is not found by itself
+     * @throws ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException if it is no such model, or a symbol is left without a value
+     */
+    public static LanguageModel of(ModelSession session, Optional<String> logits, CommandLine command) {
+        return new LanguageModel(session, logits, command);
+    }
+
+    private ElaboratedModel with(ModelSettings settings) {
+        return session.with(settings).open(Purpose.EVALUATE);
     }
 
     private static Optional<TensorType> tokens(ElaboratedModel model) {
@@ -72,7 +74,7 @@ public final class LanguageModel {
     private Optional<String> symbol(ElaboratedModel given, int axis) {
         for (String symbol : given.symbols()) {
             try {
-                ElaboratedModel open = elaborate.apply(bindings.without(symbol));
+                ElaboratedModel open = with(session.settings().without(symbol));
                 Dim extent = tokens(open).orElseThrow().shape().dim(axis);
                 if (extent.equals(Dim.symbol(symbol))) {
                     return Optional.of(symbol);
@@ -96,8 +98,9 @@ public final class LanguageModel {
 
     /** For one text, of which it sees {@code tokens} tokens; with the output {@link Generator#LOGITS}. */
     public ElaboratedModel at(long tokens) {
-        Bindings one = batch.map(symbol -> bindings.with(symbol, "1")).orElse(bindings);
-        ElaboratedModel model = elaborate.apply(
+        ModelSettings given = session.settings();
+        ModelSettings one = batch.map(symbol -> given.with(symbol, "1")).orElse(given);
+        ElaboratedModel model = with(
                 length.map(symbol -> one.with(symbol, String.valueOf(tokens))).orElse(one));
         Logits found = Logits.find(model, logits)
                 .orElseThrow(

@@ -1,9 +1,8 @@
 package dev.remat.cli.trained;
 
-import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.ModelIdentity;
-import dev.remat.compiler.syntax.CanonicalForm;
+import dev.remat.compiler.model.ModelSource;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
 import java.util.EnumSet;
@@ -22,11 +21,9 @@ public final class ModelFacts {
         return named(model.name(), identity.hash()).with(Part.HYPER_PARAMETERS, identity.hyperParameters());
     }
 
-    /** What is known before anything has a value: the model itself; nothing of a file that defines none. */
-    public static RunFacts of(Model model) {
-        return model.definition()
-                .map(definition -> named(definition.name().text(), CanonicalForm.bodyHash(model)))
-                .orElse(RunFacts.none());
+    /** What is known before anything has a value: the model itself. */
+    static RunFacts of(ModelSource.Identity identity) {
+        return named(identity.name(), identity.bodyHash());
     }
 
     private static RunFacts named(String name, String hash) {

@@ -1,6 +1,7 @@
 package dev.remat.cli.trained;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.CheckpointMeta;
@@ -22,6 +23,16 @@ import java.util.Set;
  */
 public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, SafetensorsFile file, boolean averaged)
         implements AutoCloseable {
+    /**
+     * The model as it was trained, where a checkpoint says more than what is set.
+     *
+     * @throws CorruptFileException if it is a checkpoint of another model
+     */
+    public ModelSession of(ModelSession model) {
+        return meta.map(m -> model.with(model.settings().after(ReadEarlierRun.run(place, m.run(), model.source()))))
+                .orElse(model);
+    }
+
     /** @throws CorruptFileException if it is a checkpoint of another model */
     public void check(ElaboratedModel model) {
         meta.ifPresent(m -> ResumeRules.check(place, m.run(), ModelFacts.of(model), ModelFacts.PARTS, Set.of()));

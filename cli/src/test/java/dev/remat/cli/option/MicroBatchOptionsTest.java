@@ -3,9 +3,12 @@ package dev.remat.cli.option;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.remat.cli.option.MicroBatchOptions.BatchNorm;
-import dev.remat.cli.option.MicroBatchOptions.Count;
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.model.ModelText;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.ir.diagnostic.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,19 +31,35 @@ class MicroBatchOptionsTest {
         return steps.options;
     }
 
+    private static final ModelSession MODEL =
+            ModelSession.of(ModelText.of(new Source("m", ""), IncludeResolver.NONE), ModelSettings.NONE);
+
+    private static ModelSettings set(String... args) {
+        return parse(args).cut(MODEL).settings();
+    }
+
     @Test
     void theModelDecidesUnlessAskedOtherwise() {
-        assertThat(parse().count()).isEqualTo(new Count.AsModelSays());
-        assertThat(parse("--micro-batches", "1").count()).isEqualTo(new Count.Given(1));
-        assertThat(parse("--micro-batches", "8").count()).isEqualTo(new Count.Given(8));
-        assertThat(parse("--micro-batches=auto").count()).isEqualTo(new Count.Auto());
+        assertThat(set().microBatches()).isEmpty();
+        assertThat(set("--micro-batches", "1").microBatches()).contains(1);
+        assertThat(set("--micro-batches", "8").microBatches()).contains(8);
+        assertThat(parse("--micro-batches", "8").isAuto()).isFalse();
+    }
+
+    @Test
+    void aNumberMayBeLeftOpen() {
+        assertThat(parse("--micro-batches=auto").isAuto()).isTrue();
+        assertThat(set("--micro-batches=auto").microBatches()).isEmpty();
+        assertThatThrownBy(() -> parse("--micro-batches=auto").cutAsGiven(MODEL))
+                .isInstanceOf(ParameterException.class)
+                .hasMessage("--micro-batches takes a number here, not auto");
     }
 
     @Test
     void batchNormsNormalizeMicroBatchesUnlessRefused() {
-        assertThat(parse("--micro-batches", "8").batchNorm()).isEqualTo(BatchNorm.MICRO);
-        assertThat(parse("--batch-norm", "micro").batchNorm()).isEqualTo(BatchNorm.MICRO);
-        assertThat(parse("--batch-norm", "error").batchNorm()).isEqualTo(BatchNorm.ERROR);
+        assertThat(set("--micro-batches", "8").refusesBatchNorms()).isFalse();
+        assertThat(set("--batch-norm", "micro").refusesBatchNorms()).isFalse();
+        assertThat(set("--batch-norm", "error").refusesBatchNorms()).isTrue();
     }
 
     @ParameterizedTest
@@ -66,8 +85,8 @@ class MicroBatchOptionsTest {
 
     @Test
     void microBatchesGoOneByOneUnlessAskedOtherwise() {
-        assertThat(parse("--micro-batches", "8").order()).isEqualTo(MicroBatchOrder.DEPTH);
-        assertThat(parse("--micro-batch-order", "breadth").order()).isEqualTo(MicroBatchOrder.BREADTH);
+        assertThat(set("--micro-batches", "8").order()).isEqualTo(MicroBatchOrder.DEPTH);
+        assertThat(set("--micro-batch-order", "breadth").order()).isEqualTo(MicroBatchOrder.BREADTH);
     }
 
     @Test

@@ -7,18 +7,19 @@ import dev.remat.compiler.RealizedPlan;
 import dev.remat.compiler.batch.Divisors;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.search.BudgetSearch;
-import dev.remat.compiler.split.CutBatch;
+import dev.remat.compiler.split.BatchRows;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.function.IntFunction;
 
 /**
  * Takes the number of micro-batches whose step is the fastest within a budget: few that recompute much, or many that
@@ -30,7 +31,8 @@ import java.util.function.IntFunction;
  * times that were measured may fall where smaller kernels fit a cache.
  */
 public final class ChooseMicroBatches {
-    private final IntFunction<ElaboratedModel> models;
+    private final ModelSession model;
+    private final Purpose purpose;
     private final CompileOptions options;
     private final Compiler compiler;
     private final SearchListener listener;
@@ -43,8 +45,9 @@ public final class ChooseMicroBatches {
     private long nearest = Long.MAX_VALUE;
 
     private ChooseMicroBatches(
-            IntFunction<ElaboratedModel> models, CompileOptions options, Compiler compiler, SearchListener listener) {
-        this.models = models;
+            ModelSession model, Purpose purpose, CompileOptions options, Compiler compiler, SearchListener listener) {
+        this.model = model;
+        this.purpose = purpose;
         this.options = options.with(Effort.QUICK);
         this.compiler = compiler;
         this.listener = listener;
@@ -53,25 +56,24 @@ public final class ChooseMicroBatches {
     /**
      * Chooses; without a budget nothing is cut.
      *
-     * @param models the model by the number that it is cut into
      * @param options with the budget, of which a share is one of what keeping all of the whole batch takes
      * @param listener hears what is tried, beside what the compiler's own is told
      * @throws ModelException if the model is wrong though it is not cut
      */
     public static MicroBatchChoice run(
-            IntFunction<ElaboratedModel> models, CompileOptions options, Compiler compiler, SearchListener listener) {
-        return new ChooseMicroBatches(models, options, compiler, listener).run();
+            ModelSession model, Purpose purpose, CompileOptions options, Compiler compiler, SearchListener listener) {
+        return new ChooseMicroBatches(model, purpose, options, compiler, listener).run();
     }
 
     private MicroBatchChoice run() {
-        ElaboratedModel whole = models.apply(1);
+        ElaboratedModel whole = model.cutInto(1).step(purpose);
         if (options.budget().isEmpty()) {
             return new MicroBatchChoice(1, Long.MAX_VALUE, List.of());
         }
         PreparedStep first = compiler.prepare(whole, options);
         long budget =
                 options.budget().get().bytes(compiler.search(first).keepAll().bytes());
-        long rows = CutBatch.rows(whole);
+        long rows = BatchRows.of(whole.forward()).number();
         for (long count : Divisors.of(rows)) {
             boolean late = !alternatives.isEmpty() && listener.expired();
             if (late || count > Integer.MAX_VALUE || !goesOn(Math.toIntExact(count), rows / count, first, budget)) {
@@ -86,7 +88,7 @@ public final class ChooseMicroBatches {
         listener.trying("cutting into " + count + (count == 1 ? " part" : " micro-batches"));
         PreparedStep step;
         try {
-            step = count == 1 ? first : compiler.prepare(models.apply(count), options);
+            step = count == 1 ? first : compiler.prepare(model.cutInto(count).step(purpose), options);
         } catch (ModelException e) {
             Diagnostic why = e.diagnostics().getFirst();
             alternatives.add(new MicroBatchAlternative(count, rows, new Outcome.Refused(why)));

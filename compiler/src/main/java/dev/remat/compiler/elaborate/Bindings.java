@@ -6,6 +6,7 @@ import dev.remat.ir.diagnostic.ModelException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
@@ -72,6 +73,11 @@ public record Bindings(
         return new Bindings(values, training, ofTraining);
     }
 
+    /** What counts for a name: what was set, else what the model was trained with. */
+    public Optional<String> find(String name) {
+        return Optional.ofNullable(values.getOrDefault(name, earlier.get(name)));
+    }
+
     /** With one more value, or another one. */
     public Bindings with(String name, String value) {
         SequencedMap<String, String> more = new LinkedHashMap<>(values);
@@ -91,10 +97,7 @@ public record Bindings(
     /** With a symbol left open in the graph, while the training reads its extent, where it has one, as ever. */
     public Bindings leavingOpen(String symbol) {
         SequencedMap<String, String> more = new LinkedHashMap<>(ofTraining);
-        String extent = values.getOrDefault(symbol, earlier.get(symbol));
-        if (extent != null) {
-            more.put(symbol, extent);
-        }
+        find(symbol).ifPresent(extent -> more.put(symbol, extent));
         return new Bindings(without(symbol).values(), without(symbol).earlier(), more);
     }
 

@@ -9,6 +9,7 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -63,13 +64,39 @@ public final class Elaborator {
         return new Elaborator(session).run(model, definition.orElseThrow(), bindings, purpose);
     }
 
-    private ElaboratedModel run(
-            Model model, Declaration.ModelDefinition definition, Bindings bindings, Purpose purpose) {
+    /**
+     * Texts of the hyper-parameters' values by name, for which nothing else is elaborated; what has no value is left
+     * out.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if a setting does not suit the model (E0205, E0302)
+     */
+    public static SequencedMap<String, String> hyperParameters(Model model, Bindings bindings) {
+        SequencedMap<String, String> texts = new LinkedHashMap<>();
+        model.definition().ifPresent(definition -> {
+            Session session =
+                    new Session(new GraphEmission(definition.name().text(), Purpose.TRAIN), new Diagnostics());
+            Environment names = new Elaborator(session).names(model, definition);
+            new HyperParameters(session, bindings).bind(definition, names).forEach((name, value) -> {
+                if (!(value instanceof Datum.Unknown)) {
+                    texts.put(name, value.text());
+                }
+            });
+        });
+        return texts;
+    }
+
+    /** What the model's body sees before anything of it has run: layers. */
+    private Environment names(Model model, Declaration.ModelDefinition definition) {
         Environment file = new Environment(Optional.empty(), new Instance(""), CallSites.NONE);
         defineLayers(model, file);
         Instance root = new Instance("");
         root.apply();
-        Environment names = new Environment(Optional.of(file), root, CallSites.of(definition.body()));
+        return new Environment(Optional.of(file), root, CallSites.of(definition.body()));
+    }
+
+    private ElaboratedModel run(
+            Model model, Declaration.ModelDefinition definition, Bindings bindings, Purpose purpose) {
+        Environment names = names(model, definition);
         HyperParameters parameters = new HyperParameters(session, bindings);
         SequencedMap<String, Datum> values = parameters.bind(definition, names);
         names.takeFound();

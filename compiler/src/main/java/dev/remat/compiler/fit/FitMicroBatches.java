@@ -2,13 +2,14 @@ package dev.remat.compiler.fit;
 
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.model.ModelByExtent;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.ir.diagnostic.ModelException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntFunction;
 
 /**
  * Finds the largest batch that fits for one number of micro-batches after another. With enough of them any batch fits,
@@ -30,13 +31,14 @@ public final class FitMicroBatches {
     /**
      * What was looked at, by ascending number; none that cannot be cut, or of which not even a row fits.
      *
-     * @param models by their number of micro-batches
+     * @param symbol whose extent is looked for
      * @param limit of the extent
      * @throws dev.remat.compiler.search.BudgetException if nothing fits though the batch is whole
      * @throws ModelException if the model is wrong though its batch is whole
      */
     public static List<Rate> run(
-            IntFunction<ModelByExtent> models,
+            ModelSession model,
+            String symbol,
             long limit,
             long memory,
             CompileOptions options,
@@ -46,7 +48,7 @@ public final class FitMicroBatches {
         for (int count = 1; count <= MOST && count <= limit; count *= 2) {
             Optional<SymbolFit> fit;
             try {
-                ModelByExtent cut = models.apply(count);
+                ModelByExtent cut = model.cutInto(count).byExtent(symbol);
                 fit = count == 1
                         ? Optional.of(FitSymbol.run(cut, limit, memory, options, compiler, listener))
                         : FitSymbol.ifAny(cut, limit, memory, options, compiler, listener);

@@ -5,6 +5,7 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.RealizedPlan;
+import dev.remat.compiler.model.ModelByExtent;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.search.Budget;

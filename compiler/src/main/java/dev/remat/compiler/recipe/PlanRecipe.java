@@ -2,6 +2,10 @@ package dev.remat.compiler.recipe;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.solve.AnswerWriter;
@@ -56,6 +60,17 @@ public record PlanRecipe(
         if (microBatches < 1) {
             throw new IllegalArgumentException(microBatches + " micro-batches");
         }
+    }
+
+    /** The model as it was planned. */
+    public ModelSession model() {
+        return ModelSession.of(
+                ModelText.of(sources),
+                ModelSettings.of(Bindings.of(settings))
+                        .withPrecision(precision)
+                        .withSeed(seed)
+                        .cutInto(microBatches)
+                        .with(microBatchOrder));
     }
 
     /** Of a plan that was just made. */

@@ -5,25 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.TestModels;
 import dev.remat.compiler.TestTarget;
-import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
-import dev.remat.compiler.elaborate.Bindings;
-import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.search.Budget;
-import dev.remat.compiler.split.CutBatch;
-import dev.remat.compiler.syntax.IncludeResolver;
-import dev.remat.compiler.syntax.ModelParser;
-import dev.remat.ir.diagnostic.Source;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.RooflineCost;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 class ChooseMicroBatchesTest {
@@ -46,39 +38,34 @@ class ChooseMicroBatchesTest {
     private final TestTarget target = new TestTarget();
     private final CostModel costs = new RooflineCost(target.device());
     private final Compiler compiler = new Compiler(target, costs);
-    private final List<Integer> asked = new ArrayList<>();
+    private final List<String> asked = new ArrayList<>();
 
-    private IntFunction<ElaboratedModel> models(String text, int rows) {
-        Model model = ModelParser.parse(
-                new Source("deep.model", text), (path, from) -> new IncludeResolver.Refused("E0109", "no " + path));
-        Bindings bindings = Bindings.parse(List.of("B=" + rows));
-        return count -> {
-            asked.add(count);
-            Function<Bindings, ElaboratedModel> elaborate =
-                    given -> Elaborator.elaborate(model, given).withMicroBatches(count);
-            return CutBatch.run(elaborate.apply(bindings), bindings, elaborate);
-        };
+    private static ModelSession model(String text, int rows) {
+        return TestModels.session("deep.model", text, "B=" + rows);
+    }
+
+    private PreparedStep prepare(String text, int rows, int count, CompileOptions options) {
+        return compiler.prepare(model(text, rows).cutInto(count).step(Purpose.TRAIN), options);
     }
 
     private MicroBatchChoice choose(String text, int rows, CompileOptions options) {
-        return ChooseMicroBatches.run(models(text, rows), options, compiler, SearchListener.NONE);
+        return ChooseMicroBatches.run(model(text, rows), Purpose.TRAIN, options, compiler, asked::add);
     }
 
     private long keepAll(String text, int rows, int count) {
-        PreparedStep step = compiler.prepare(models(text, rows).apply(count), CompileOptions.defaults());
+        PreparedStep step = prepare(text, rows, count, CompileOptions.defaults());
         return compiler.search(step).keepAll().bytes();
     }
 
     @Test
     void nothingIsCutWithoutABudget() {
         assertThat(choose(ROWS_APART, 512, CompileOptions.defaults()).count()).isEqualTo(1);
-        assertThat(asked).containsExactly(1);
+        assertThat(asked).isEmpty();
     }
 
     @Test
     void aBatchThatFitsStaysWholeAfterOneLookFurther() {
         long bytes = keepAll(ROWS_APART, 512, 1);
-        asked.clear();
         MicroBatchChoice choice =
                 choose(ROWS_APART, 512, CompileOptions.defaults().withBudget(bytes));
         assertThat(choice.count()).isEqualTo(1);
@@ -87,7 +74,7 @@ class ChooseMicroBatchesTest {
                 .containsExactly(1, 2);
         assertThat(choice.alternatives().getFirst().outcome()).isInstanceOf(Outcome.Planned.class);
         assertThat(choice.alternatives().getLast().outcome()).isInstanceOf(Outcome.Slower.class);
-        assertThat(asked).containsExactly(1, 2);
+        assertThat(asked).containsExactly("cutting into 1 part", "cutting into 2 micro-batches");
     }
 
     /** Against all divisors, each searched by itself. */
@@ -99,7 +86,7 @@ class ChooseMicroBatchesTest {
             long best = Long.MAX_VALUE;
             int cheapest = 0;
             for (int count = 1; count <= 512; count *= 2) {
-                PreparedStep step = compiler.prepare(models(ROWS_APART, 512).apply(count), options);
+                PreparedStep step = prepare(ROWS_APART, 512, count, options);
                 var plan = compiler.search(step)
                         .fit(Strategies.auto(), choice.budgetBytes())
                         .plan();

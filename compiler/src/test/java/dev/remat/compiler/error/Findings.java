@@ -1,14 +1,12 @@
 package dev.remat.compiler.error;
 
-import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
-import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.split.CutBatch;
-import dev.remat.compiler.split.RefuseBatchNorms;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.model.ModelSource;
+import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.syntax.FolderIncludes;
-import dev.remat.compiler.syntax.ModelParser;
-import dev.remat.compiler.unread.UnreadNames;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
@@ -28,13 +26,17 @@ final class Findings {
                 : List.of();
     }
 
-    private static void compile(Model model, List<String> options) {
+    private static ModelSettings settings(List<String> options) {
         int set = options.indexOf("--set");
-        Bindings bindings = set < 0 ? Bindings.NONE : Bindings.parse(List.of(options.get(set + 1)));
-        ElaboratedModel cut = CutBatch.run(
-                Elaborator.elaborate(model, bindings), bindings, other -> Elaborator.elaborate(model, other));
-        if (options.contains("--batch-norm")) {
-            RefuseBatchNorms.run(cut);
+        ModelSettings settings =
+                set < 0 ? ModelSettings.NONE : ModelSettings.of(Bindings.parse(List.of(options.get(set + 1))));
+        return options.contains("--batch-norm") ? settings.refusingBatchNorms() : settings;
+    }
+
+    /** Errors of what needs symbols are told before those are asked for. */
+    private static void elaborate(ModelSession model) {
+        if (model.open(Purpose.TRAIN).open().isEmpty()) {
+            model.step(Purpose.TRAIN);
         }
     }
 
@@ -44,11 +46,12 @@ final class Findings {
      */
     static List<Diagnostic> of(String code, Path file, String text) {
         try {
-            Model model = ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file));
+            ModelSource source = ModelText.of(new Source(file.toString(), text), new FolderIncludes(file));
+            List<Diagnostic> warnings = source.warnings();
             if (!code.startsWith("E01")) {
-                compile(model, options(text));
+                elaborate(ModelSession.of(source, settings(options(text))));
             }
-            return code.startsWith("W") ? UnreadNames.of(model) : List.of();
+            return code.startsWith("W") ? warnings : List.of();
         } catch (ModelException e) {
             return e.diagnostics();
         }

@@ -102,7 +102,7 @@ class RecipeFilesTest {
             assertThat(files.get(RecipeFiles.RECIPE)).contains("\"microBatches\":8,\"microBatchOrder\":\"breadth\"");
             files.put(RecipeFiles.SEQUENCE, "{}");
             assertThat(read(files)).isEqualTo(recipe).isNotEqualTo(recipe(8, either));
-            assertThat(FollowRecipe.elaborate(recipe, Purpose.TRAIN).training().microBatchOrder())
+            assertThat(recipe.model().step(Purpose.TRAIN).training().microBatchOrder())
                     .isEqualTo(MicroBatchOrder.BREADTH);
         }
         SequencedMap<String, String> files = RecipeFiles.write(recipe(8, MicroBatchOrder.BREADTH, below));
@@ -130,7 +130,9 @@ class RecipeFilesTest {
     @Test
     void theModelIsCutAsTheRecipeSays() {
         for (int microBatches : new int[] {1, 4}) {
-            assertThat(FollowRecipe.elaborate(recipe(microBatches), Purpose.TRAIN)
+            assertThat(recipe(microBatches)
+                            .model()
+                            .step(Purpose.TRAIN)
                             .training()
                             .microBatches())
                     .isEqualTo(microBatches);

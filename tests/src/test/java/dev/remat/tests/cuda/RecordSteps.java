@@ -2,24 +2,20 @@ package dev.remat.tests.cuda;
 
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
-import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.split.CutBatch;
-import dev.remat.compiler.syntax.FolderIncludes;
-import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * Records steps of a model on the CPU, to be held against a GPU: {@code RecordSteps MODEL SETTINGS PRECISION
@@ -36,12 +32,10 @@ public final class RecordSteps {
     /** A model to be trained at these settings, its batch cut into so many parts. */
     public static ElaboratedModel elaborate(Path model, String settings, DType precision, int microBatches)
             throws IOException {
-        Bindings bindings = Bindings.parse(List.of(settings));
-        Model parsed = ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model));
-        Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(parsed, given, Purpose.TRAIN)
+        ModelSettings set = ModelSettings.of(Bindings.parse(List.of(settings)))
                 .withPrecision(precision)
-                .withMicroBatches(microBatches);
-        return CutBatch.run(elaborate.apply(bindings), bindings, elaborate);
+                .cutInto(microBatches);
+        return ModelSession.of(ModelText.file(model), set).step(Purpose.TRAIN);
     }
 
     /** Writes to {@code file} what {@code steps} steps of a model make of its state. */

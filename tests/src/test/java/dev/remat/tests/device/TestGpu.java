@@ -4,19 +4,13 @@ import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
-import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.forward.Logits;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
-import dev.remat.compiler.split.CutBatch;
-import dev.remat.compiler.syntax.IncludeResolver;
-import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
-import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.plan.Tier;
@@ -122,10 +116,7 @@ final class TestGpu {
     }
 
     private static ElaboratedModel elaborate(String settings, Purpose purpose) {
-        return Elaborator.elaborate(
-                ModelParser.parse(new Source("tiny.model", MODEL), IncludeResolver.NONE),
-                Bindings.parse(List.of(settings)),
-                purpose);
+        return TrialRun.session(MODEL, settings).open(purpose);
     }
 
     /** The model as {@code --micro-batches} makes it. */
@@ -135,14 +126,7 @@ final class TestGpu {
 
     /** The evaluation beside a training step in micro-batches. */
     private static ElaboratedModel cutEvaluation() {
-        return CutBatch.ofEvaluation(
-                elaborate(SETTINGS, Purpose.EVALUATE),
-                cut(Purpose.TRAIN),
-                Bindings.parse(List.of(SETTINGS)),
-                bindings -> Elaborator.elaborate(
-                        ModelParser.parse(new Source("tiny.model", MODEL), IncludeResolver.NONE),
-                        bindings,
-                        Purpose.EVALUATE));
+        return TrialRun.session(MODEL, SETTINGS).evaluationBeside(cut(Purpose.TRAIN));
     }
 
     /** The plan of a training step in micro-batches. */

@@ -3,13 +3,12 @@ package dev.remat.tests.promises;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
-import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.split.CutBatch;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.syntax.FolderIncludes;
-import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
@@ -33,7 +32,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /** Compiles model texts and trains them for a few steps. */
 public final class TrialRun {
@@ -62,22 +60,23 @@ public final class TrialRun {
     }
 
     static ElaboratedModel elaborate(String text, String settings, Purpose purpose) {
+        return session(text, settings).open(purpose);
+    }
+
+    /** The model with its symbols and hyper-parameters set. */
+    public static ModelSession session(String text, String settings) {
         Path file = Path.of("trial.model");
-        Bindings bindings = Bindings.parse(List.of(settings));
-        return Elaborator.elaborate(
-                ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file)), bindings, purpose);
+        return ModelSession.of(
+                ModelText.of(new Source(file.toString(), text), new FolderIncludes(file)),
+                ModelSettings.of(Bindings.parse(List.of(settings))));
     }
 
     /** The model with its batch cut, in a precision. */
     public static ElaboratedModel cut(
             String text, String settings, Purpose purpose, int microBatches, DType precision) {
-        Path file = Path.of("trial.model");
-        Model model = ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file));
-        Bindings bindings = Bindings.parse(List.of(settings));
-        Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(model, given, purpose)
-                .withPrecision(precision)
-                .withMicroBatches(microBatches);
-        return CutBatch.run(elaborate.apply(bindings), bindings, elaborate);
+        ModelSession model = session(text, settings);
+        return model.with(model.settings().withPrecision(precision).cutInto(microBatches))
+                .step(purpose);
     }
 
     static Compilation compile(ElaboratedModel model, CompileOptions options) {

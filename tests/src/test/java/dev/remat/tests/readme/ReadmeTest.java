@@ -6,15 +6,16 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
-import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.syntax.FolderIncludes;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.unread.UnreadNames;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
@@ -40,13 +41,13 @@ class ReadmeTest {
         Path file = ROOT.resolve("samples/mlp.model");
         List<Double> losses = new ArrayList<>();
         // README: begin
-        var model = ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file));
-        Bindings settings = Bindings.parse(List.of("B=32,width=64"));
-        ElaboratedModel elaborated = Elaborator.elaborate(model, settings);
+        ModelSettings settings = ModelSettings.of(Bindings.parse(List.of("B=32,width=64")));
+        ModelSession model = ModelSession.of(ModelText.file(file), settings.cutInto(4));
         CpuTarget target = new CpuTarget();
         Compiler compiler = new Compiler(target, new RooflineCost(target.device()));
         CompileOptions options = CompileOptions.defaults().withStrategy("sqrt");
-        ExecutionPlan plan = compiler.compile(elaborated, options).plan();
+        ExecutionPlan plan =
+                compiler.compile(model.step(Purpose.TRAIN), options).plan();
         try (CpuExecutable executable = new CpuExecutable(plan);
                 SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));

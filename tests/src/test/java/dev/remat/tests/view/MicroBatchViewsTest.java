@@ -11,13 +11,10 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.StepFacts;
-import dev.remat.compiler.ast.Model;
-import dev.remat.compiler.elaborate.Bindings;
-import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.split.CutBatch;
-import dev.remat.compiler.syntax.FolderIncludes;
-import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.model.ModelSettings;
+import dev.remat.compiler.model.ModelText;
+import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.diagnostic.Source;
@@ -44,7 +41,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -106,16 +102,12 @@ class MicroBatchViewsTest {
     }
 
     private static Compilation compile(int rounds, String strategy) {
-        Bindings bindings = Bindings.parse(List.of("B=16"));
-        Path file = Path.of("picky.model");
-        Model model = ModelParser.parse(new Source(file.toString(), TEXT), new FolderIncludes(file));
-        Function<Bindings, ElaboratedModel> elaborate =
-                given -> Elaborator.elaborate(model, given, Purpose.TRAIN).withMicroBatches(rounds);
+        ModelSession model = ModelSession.of(
+                ModelText.of(new Source("picky.model", TEXT), IncludeResolver.NONE),
+                ModelSettings.NONE.with("B", "16").cutInto(rounds));
         TargetModel target = new CpuTarget();
         return new Compiler(target, new RooflineCost(target.device()))
-                .compile(
-                        CutBatch.run(elaborate.apply(bindings), bindings, elaborate),
-                        CompileOptions.defaults().withStrategy(strategy));
+                .compile(model.step(Purpose.TRAIN), CompileOptions.defaults().withStrategy(strategy));
     }
 
     private static List<StepFacts> steps(PlanAccount view) {

@@ -1,41 +1,29 @@
-package dev.remat.compiler.fit;
+package dev.remat.compiler.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.remat.compiler.ast.Model;
-import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.syntax.IncludeResolver;
-import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.ir.diagnostic.ModelException;
-import dev.remat.ir.diagnostic.Source;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ModelByExtentTest {
     private static final String TRAIN = "\n}\ntrain { minimize loss; optimizer sgd(lr = 0.1) }\n";
 
-    private final List<Bindings> elaborated = new ArrayList<>();
+    private CountingSource source = new CountingSource("");
 
     private ModelByExtent models(String body) {
-        Model model = ModelParser.parse(
-                new Source("m", "remat 1\nmodel M {\nsymbol B\n" + body + TRAIN), IncludeResolver.NONE);
-        return new ModelByExtent("B", Bindings.NONE, settings -> {
-            elaborated.add(settings);
-            return Elaborator.elaborate(model, settings);
-        });
+        source = new CountingSource("remat 1\nmodel M {\nsymbol B\n" + body + TRAIN);
+        return ModelSession.of(source, ModelSettings.NONE).byExtent("B");
     }
 
     @Test
     void aModelThatNeedsNoNumberIsElaboratedOnce() {
         ModelByExtent models = models("input x: f32[B, 4]\nloss = mean(reshape(x, [2 * B, 2]))");
-        assertThat(elaborated).hasSize(1);
+        assertThat(source.elaborated()).hasSize(1);
         ElaboratedModel five = models.with(5);
-        assertThat(elaborated).hasSize(1);
+        assertThat(source.elaborated()).hasSize(1);
         assertThat(five.extents()).containsExactly(Map.entry("B", 5L));
         assertThat(five.open()).isEmpty();
         assertThat(five.forward().values().get(1).type()).hasToString("f32[10, 2]");
@@ -46,7 +34,7 @@ class ModelByExtentTest {
         ModelByExtent models = models("input x: f32[4]\nrepeat B { x = x * x }\nloss = mean(x)");
         assertThat(models.with(2).forward().nodes()).hasSize(4);
         assertThat(models.with(3).forward().nodes()).hasSize(5);
-        assertThat(elaborated).hasSize(3);
+        assertThat(source.elaborated()).hasSize(3);
     }
 
     /** A symbol does not broadcast, so over it there is one more node. */

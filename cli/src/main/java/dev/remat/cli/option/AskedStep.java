@@ -1,0 +1,20 @@
+package dev.remat.cli.option;
+
+import dev.remat.compiler.choose.MicroBatchChoice;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
+import java.util.Optional;
+
+/**
+ * A step that is to be planned.
+ *
+ * @param session of the model, with everything that was set
+ * @param model elaborated for the step, its batch cut
+ * @param choice of the number of micro-batches, if that was left open
+ */
+public record AskedStep(ModelSession session, ElaboratedModel model, Optional<MicroBatchChoice> choice) {
+    /** The same of a model that gives more. */
+    public AskedStep with(ElaboratedModel other) {
+        return new AskedStep(session, other, choice);
+    }
+}
