@@ -105,7 +105,7 @@ class CompileWithinBudgetTest {
                 choice.tighteningRounds());
     }
 
-    /** State leaves the arena where no plan that has it there fits, unless the user wants nothing but activations to. */
+    /** State leaves the arena where no plan that has it there fits, unless only activations may. */
     @Test
     void stateGoesBelowWhereNothingElseFits() {
         ElaboratedModel wide = TestModels.model(TestModels.mlp(2, 16, 256), TestModels.ADAM);

@@ -17,15 +17,15 @@ public final class FuseGraph {
      * @param pass as pass files name it
      * @param after rewrites that have to come before it: it looks for what they make, or must not take it from them
      */
-    record Rewrite(String pass, Set<String> after, BiFunction<Graph, TargetModel, Graph> body) {}
+    record Rewrite(String pass, List<String> after, BiFunction<Graph, TargetModel, Graph> body) {}
 
     static final List<Rewrite> REWRITES = ordered(List.of(
-            new Rewrite("channels-last", Set.of(), ChannelsLast::run),
-            new Rewrite("take-moments", Set.of("channels-last"), TakeMoments::run),
-            new Rewrite("sample-pixels", Set.of("channels-last"), (graph, _) -> SamplePixels.run(graph)),
-            new Rewrite("normalize-again", Set.of(), NormalizeAgain::run),
-            new Rewrite("keep-signs", Set.of("sample-pixels", "normalize-again"), KeepSigns::run),
-            new Rewrite("materialize-views", Set.of("keep-signs"), MaterializeViews::run)));
+            new Rewrite("channels-last", List.of(), ChannelsLast::run),
+            new Rewrite("take-moments", List.of("channels-last"), TakeMoments::run),
+            new Rewrite("sample-pixels", List.of("channels-last"), (graph, _) -> SamplePixels.run(graph)),
+            new Rewrite("normalize-again", List.of(), NormalizeAgain::run),
+            new Rewrite("keep-signs", List.of("sample-pixels", "normalize-again"), KeepSigns::run),
+            new Rewrite("materialize-views", List.of("keep-signs"), MaterializeViews::run)));
 
     private FuseGraph() {}
 
