@@ -15,6 +15,7 @@ import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.report.ArtifactText;
 import dev.remat.cli.report.BuildJson;
 import dev.remat.codegen.cuda.BuildArtifact;
+import dev.remat.codegen.cuda.CompilePlan;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.target.Architecture;
@@ -138,7 +139,9 @@ final class BuildCommand implements Callable<Integer> {
             CompileKernels compiler = new CompileKernels(progress::tell);
             progress.tell("generating kernels");
             ArtifactContent content = new BuildArtifact(
-                            compiler, kernels.options(), gradients ? List.of(BuiltAlready.GRADIENTS) : List.of(), cAbi)
+                            new CompilePlan(compiler, kernels.options()),
+                            gradients ? List.of(BuiltAlready.GRADIENTS) : List.of(),
+                            cAbi)
                     .run(
                             plan,
                             architectures,
