@@ -27,6 +27,7 @@ import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainLog;
 import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
+import dev.remat.cli.trained.DescribeRun;
 import dev.remat.cli.trained.ReadEarlierRun;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;

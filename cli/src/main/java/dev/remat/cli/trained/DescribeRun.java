@@ -1,6 +1,6 @@
-package dev.remat.cli.command;
+package dev.remat.cli.trained;
 
-import dev.remat.cli.trained.ModelFacts;
+import dev.remat.cli.console.Version;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.RunFacts;
@@ -12,19 +12,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What a checkpoint tells of its run. */
-final class DescribeRun {
+public final class DescribeRun {
     /** What is known before there is a plan. */
-    static final Set<Part> ASKED_FOR = EnumSet.complementOf(EnumSet.of(Part.PLATFORM));
+    public static final Set<Part> ASKED_FOR = EnumSet.complementOf(EnumSet.of(Part.PLATFORM));
 
     private DescribeRun() {}
 
     /** Everything but where it runs. */
-    static RunFacts of(RunFacts model, Dataset data) {
+    public static RunFacts of(RunFacts model, Dataset data) {
         return model.with(Part.DATA, data.identity());
     }
 
     /** Everything but where it runs, and on what. */
-    static RunFacts of(ElaboratedModel model) {
+    public static RunFacts of(ElaboratedModel model) {
         SortedMap<String, String> symbols = new TreeMap<>();
         model.extents().forEach((symbol, extent) -> symbols.put(symbol, extent.toString()));
         return ModelFacts.of(model)
@@ -36,7 +36,7 @@ final class DescribeRun {
     }
 
     /** The same as {@code run} with where it runs. */
-    static RunFacts of(RunFacts run, Executable executable) {
+    public static RunFacts of(RunFacts run, Executable executable) {
         SortedMap<String, String> platform = new TreeMap<>(executable.kernels());
         platform.put("remat", Version.REMAT);
         return run.with(Part.PLATFORM, platform);
