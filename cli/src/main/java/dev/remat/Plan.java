@@ -2,12 +2,18 @@ package dev.remat;
 
 import dev.remat.cli.console.Json;
 import dev.remat.cli.device.Device;
+import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.report.PlanJson;
+import dev.remat.cli.trained.DescribeRun;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.view.OtherDecision;
 import dev.remat.compiler.view.PlanView;
 import dev.remat.compiler.view.ValueFacts;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.train.InputFeed;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -114,7 +120,7 @@ public final class Plan {
      * @throws OutOfMemoryError if the arena cannot be allocated
      */
     public Training train(Feed feed) {
-        return Training.begin(this, feed, Optional.empty());
+        return train(feed, Optional.empty(), Optional.empty());
     }
 
     /**
@@ -123,18 +129,19 @@ public final class Plan {
      * @throws dev.remat.compiler.search.EvaluationBudgetException if an evaluation needs more than the budget
      */
     public Training train(Feed feed, Feed heldBack) {
-        return Training.begin(this, feed, Optional.of(heldBack));
+        ElaboratedModel evaluation = model.session().evaluationBeside(compilation.model());
+        return train(feed, Optional.of(PlanOptions.compileWithin(compilation, evaluation)), Optional.of(heldBack));
     }
 
-    Device device() {
-        return device;
-    }
-
-    Compilation compilation() {
-        return compilation;
-    }
-
-    Model model() {
-        return model;
+    private Training train(Feed feed, Optional<ExecutionPlan> evaluation, Optional<Feed> heldBack) {
+        long arena = evaluation.map(ExecutionPlan::arenaBytes).orElse(0L);
+        Executable executable = device.load(compilation.plan().withArena(arena), false);
+        try {
+            RunFacts facts = DescribeRun.of(DescribeRun.of(compilation.model()), executable);
+            return new Training(executable, facts, feed, evaluation, heldBack);
+        } catch (RuntimeException | Error e) {
+            executable.close();
+            throw e;
+        }
     }
 }

@@ -1,8 +1,6 @@
 package dev.remat;
 
-import dev.remat.cli.option.PlanOptions;
-import dev.remat.cli.trained.DescribeRun;
-import dev.remat.compiler.Compilation;
+import dev.remat.cli.option.OptionalEvaluation;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
@@ -14,7 +12,6 @@ import dev.remat.runtime.checkpoint.RunFolder.Existing;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.io.IntegerBound;
-import dev.remat.runtime.train.Evaluator;
 import dev.remat.runtime.train.Trainer;
 import dev.remat.runtime.train.TrainingRun;
 import java.io.IOException;
@@ -58,7 +55,7 @@ public final class Training implements AutoCloseable {
     private final Executable executable;
     private final RunFacts facts;
     private final Trainer trainer;
-    private final Optional<HeldBack> heldBack;
+    private final OptionalEvaluation evaluation;
     private TrainingRun run;
     private Optional<RunFolder> folder = Optional.empty();
     private long saveEvery = Long.MAX_VALUE;
@@ -68,33 +65,15 @@ public final class Training implements AutoCloseable {
     private boolean running;
     private boolean closed;
 
-    private Training(Executable executable, RunFacts model, Feed feed, Optional<Evaluating> evaluating) {
+    /** @param beside what evaluates the held-back data, if anything is held back */
+    Training(
+            Executable executable, RunFacts facts, Feed feed, Optional<ExecutionPlan> beside, Optional<Feed> heldBack) {
         this.executable = executable;
-        this.facts = DescribeRun.of(model, executable);
+        this.facts = facts;
         this.trainer = new Trainer(executable, new Batches(feed));
-        this.heldBack =
-                evaluating.map(each -> new HeldBack(executable.loadWithin(each.plan()), new Batches(each.feed())));
+        this.evaluation = OptionalEvaluation.within(executable, beside, _ -> new Batches(heldBack.orElseThrow()));
         this.run = new TrainingRun(trainer, folder, facts);
     }
-
-    /** @param heldBack what is evaluated on, if anything is */
-    static Training begin(Plan plan, Feed feed, Optional<Feed> heldBack) {
-        Compilation step = plan.compilation();
-        Optional<Evaluating> evaluating = heldBack.map(each -> new Evaluating(
-                PlanOptions.compileWithin(step, plan.model().session().evaluationBeside(step.model())), each));
-        long arena = evaluating.map(each -> each.plan().arenaBytes()).orElse(0L);
-        Executable executable = plan.device().load(step.plan().withArena(arena), false);
-        try {
-            return new Training(executable, DescribeRun.of(step.model()), feed, evaluating);
-        } catch (RuntimeException | Error e) {
-            executable.close();
-            throw e;
-        }
-    }
-
-    private record Evaluating(ExecutionPlan plan, Feed feed) {}
-
-    private record HeldBack(Executable executable, BatchSource batches) {}
 
     /** Batches of a feed, which must not ask anything of the training meanwhile. */
     private final class Batches implements BatchSource {
@@ -201,9 +180,11 @@ public final class Training implements AutoCloseable {
     /** Evaluates on so many batches of what was held back, from the first on. */
     public Evaluation evaluate(long batches) {
         check();
-        HeldBack on = heldBack.orElseThrow(
-                () -> new IllegalStateException("nothing was held back: Plan.train takes what to evaluate on, too"));
-        var mean = new Evaluator(on.executable(), on.batches(), batches).evaluate();
+        var mean = evaluation
+                .evaluator()
+                .orElseThrow(() ->
+                        new IllegalStateException("nothing was held back: Plan.train takes what to evaluate on, too"))
+                .evaluate(batches);
         return new Evaluation(mean.loss(), mean.outputs());
     }
 
@@ -228,7 +209,7 @@ public final class Training implements AutoCloseable {
         }
         checkIdle();
         closed = true;
-        heldBack.ifPresent(each -> each.executable().close());
+        evaluation.close();
         executable.close();
         folder.ifPresent(Training::release);
     }
