@@ -6,11 +6,10 @@ import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.trained.DescribeRun;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.OtherDecision;
+import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.ValueFacts;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.report.PlanReport;
-import dev.remat.compiler.view.OtherDecision;
-import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.ValueFacts;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.RunFacts;
@@ -55,13 +54,13 @@ public final class Plan {
     private final Model model;
     private final Device device;
     private final Compilation compilation;
-    private final PlanView view;
+    private final PlanAccount account;
 
     Plan(Model model, Device device, Compilation compilation) {
         this.model = model;
         this.device = device;
         this.compilation = compilation;
-        this.view = PlanView.of(compilation);
+        this.account = PlanAccount.of(compilation);
     }
 
     /** All that a step takes, in bytes: parameters, optimizer state, data, and what is computed. */
@@ -81,13 +80,16 @@ public final class Plan {
 
     /** What the plan does with each tensor of the step, in the order in which they are computed. */
     public List<Decision> decisions() {
-        return view.values().stream().map(view::unpriced).map(Plan::decision).toList();
+        return account.values().stream()
+                .map(account::unpriced)
+                .map(Plan::decision)
+                .toList();
     }
 
     private static Decision decision(ValueFacts value) {
         return new Decision(
-                value.name(),
-                value.type().toString(),
+                value.value().name(),
+                value.value().type().toString(),
                 value.bytes(),
                 value.location().toString(),
                 value.state().label(),
@@ -97,7 +99,7 @@ public final class Plan {
 
     /** The price of the other decision about a tensor; empty where the plan has no choice. */
     public Optional<Price> priceOfOther(String tensor) {
-        return OtherDecision.of(view, tensor).stream()
+        return OtherDecision.of(account, tensor).stream()
                 .flatMap(other -> other.difference().stream())
                 .findFirst()
                 .map(other -> new Price(other.millis().orElseThrow(), other.peakBytes()));
@@ -105,7 +107,7 @@ public final class Plan {
 
     /** Everything about the plan, as {@code remat plan --json} writes it. */
     public String json() {
-        byte[] json = Json.bytes(new PlanJson(PlanReport.of(compilation), 0)::writeTo);
+        byte[] json = Json.bytes(new PlanJson(account, 0)::writeTo);
         return new String(json, StandardCharsets.UTF_8);
     }
 
