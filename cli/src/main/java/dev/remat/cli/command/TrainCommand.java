@@ -165,7 +165,7 @@ final class TrainCommand implements Callable<Integer> {
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
                 // From here on the state is in the arena alone.
-                checkpoint.close();
+                checkpoint.find().ifPresent(Checkpoint::close);
                 TrainingRun saved = new TrainingRun(trainer, folder.find(), placed);
                 return train(saved, plan, folder.find(), evaluation.evaluator(), log(logged.find(), plan))
                         .number();
