@@ -89,7 +89,14 @@ public final class Compiler {
      * @throws BudgetException if no plan fits the budget
      */
     public Compilation compile(ElaboratedModel model, CompileOptions options) {
-        return compile(prepare(model, options), search -> search.run(options.strategy(), options.budget()));
+        return compile(prepare(model, options));
+    }
+
+    /** The same of a step that is prepared as its options say. */
+    public Compilation compile(PreparedStep step) {
+        return compile(
+                step,
+                search -> search.run(step.options().strategy(), step.options().budget()));
     }
 
     /**
