@@ -272,7 +272,7 @@ public final class Compiler {
                         : Optional.empty();
             }
 
-            /** With state below, which the compiler leaves in the arena as long as it can. */
+            // With state below, which the compiler leaves in the arena as long as it can.
             @Override
             public Optional<Subject<RealizedPlan>> whereNoneFits(long budgetBytes) {
                 CompileOptions options = step.options();
