@@ -6,6 +6,7 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.model.ModelSettings;
@@ -43,15 +44,15 @@ class ReadmeTest {
         // README: begin
         ModelSettings settings = ModelSettings.of(Bindings.parse(List.of("B=32,width=64")));
         ModelSession model = ModelSession.of(ModelText.file(file), settings.cutInto(4));
+        ElaboratedModel step = model.step(Purpose.TRAIN);
         CpuTarget target = new CpuTarget();
         Compiler compiler = new Compiler(target, new RooflineCost(target.device()));
         CompileOptions options = CompileOptions.defaults().withStrategy("sqrt");
-        ExecutionPlan plan =
-                compiler.compile(model.step(Purpose.TRAIN), options).plan();
+        ExecutionPlan plan = compiler.compile(step, options).plan();
         try (CpuExecutable executable = new CpuExecutable(plan);
                 SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
-            for (int step = 0; step < 20; step++) {
+            for (int done = 0; done < 20; done++) {
                 losses.add(trainer.step().loss());
             }
         }
