@@ -1,4 +1,4 @@
-/** The {@code remat} command. */
+/** The {@code remat} command, and its Java interface. */
 module dev.remat.cli {
     requires dev.remat.ir;
     requires dev.remat.compiler;
@@ -7,7 +7,7 @@ module dev.remat.cli {
     requires info.picocli;
     requires me.tongfei.progressbar;
 
-    exports dev.remat.cli;
+    exports dev.remat;
 
     opens dev.remat.cli.command to
             info.picocli;

@@ -1,4 +1,5 @@
 /** Model files to execution plans: front end, autodiff, rematerialization, fusion, memory. */
+@SuppressWarnings("module")
 module dev.remat.compiler {
     requires transitive dev.remat.ir;
     requires org.antlr.antlr4.runtime;
@@ -6,37 +7,64 @@ module dev.remat.compiler {
     requires ortools.java;
     requires com.google.protobuf;
 
-    exports dev.remat.compiler;
-    exports dev.remat.compiler.account;
-    exports dev.remat.compiler.ast;
-    exports dev.remat.compiler.batch;
-    exports dev.remat.compiler.builtin;
-    exports dev.remat.compiler.builtin.table;
-    exports dev.remat.compiler.choose;
-    exports dev.remat.compiler.elaborate;
-    exports dev.remat.compiler.error;
-    exports dev.remat.compiler.fit;
-    exports dev.remat.compiler.forward;
-    exports dev.remat.compiler.kernel;
-    exports dev.remat.compiler.layout;
-    exports dev.remat.compiler.memory;
-    exports dev.remat.compiler.model;
-    exports dev.remat.compiler.plan;
-    exports dev.remat.compiler.plan.evaluate;
-    exports dev.remat.compiler.plan.portfolio;
-    exports dev.remat.compiler.plan.price;
-    exports dev.remat.compiler.recipe;
-    exports dev.remat.compiler.remat;
-    exports dev.remat.compiler.search;
-    exports dev.remat.compiler.section;
-    exports dev.remat.compiler.simplify;
-    exports dev.remat.compiler.solve;
-    exports dev.remat.compiler.split;
-    exports dev.remat.compiler.stage;
-    exports dev.remat.compiler.sweep;
-    exports dev.remat.compiler.syntax;
-    exports dev.remat.compiler.trace;
-    exports dev.remat.compiler.training;
-    exports dev.remat.compiler.unread;
-    exports dev.remat.compiler.fusion;
+    exports dev.remat.compiler to
+            dev.remat.cli;
+    exports dev.remat.compiler.account to
+            dev.remat.cli;
+    exports dev.remat.compiler.ast to
+            dev.remat.cli;
+    exports dev.remat.compiler.batch to
+            dev.remat.cli;
+    exports dev.remat.compiler.choose to
+            dev.remat.cli;
+    exports dev.remat.compiler.elaborate to
+            dev.remat.cli;
+    exports dev.remat.compiler.error to
+            dev.remat.cli;
+    exports dev.remat.compiler.fit to
+            dev.remat.cli;
+    exports dev.remat.compiler.forward to
+            dev.remat.cli;
+    exports dev.remat.compiler.fusion to
+            dev.remat.cli;
+    exports dev.remat.compiler.kernel to
+            dev.remat.cli;
+    exports dev.remat.compiler.layout to
+            dev.remat.cli;
+    exports dev.remat.compiler.memory to
+            dev.remat.cli;
+    exports dev.remat.compiler.model to
+            dev.remat.cli;
+    exports dev.remat.compiler.plan to
+            dev.remat.cli;
+    exports dev.remat.compiler.plan.evaluate to
+            dev.remat.cli;
+    exports dev.remat.compiler.plan.portfolio to
+            dev.remat.cli;
+    exports dev.remat.compiler.plan.price to
+            dev.remat.cli;
+    exports dev.remat.compiler.recipe to
+            dev.remat.cli;
+    exports dev.remat.compiler.remat to
+            dev.remat.cli;
+    exports dev.remat.compiler.search to
+            dev.remat.cli;
+    exports dev.remat.compiler.section to
+            dev.remat.cli;
+    exports dev.remat.compiler.solve to
+            dev.remat.cli;
+    exports dev.remat.compiler.split to
+            dev.remat.cli;
+    exports dev.remat.compiler.stage to
+            dev.remat.cli;
+    exports dev.remat.compiler.sweep to
+            dev.remat.cli;
+    exports dev.remat.compiler.syntax to
+            dev.remat.cli;
+    exports dev.remat.compiler.trace to
+            dev.remat.cli;
+    exports dev.remat.compiler.training to
+            dev.remat.cli;
+    exports dev.remat.compiler.unread to
+            dev.remat.cli;
 }

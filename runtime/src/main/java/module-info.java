@@ -1,20 +1,33 @@
 /** Runs execution plans: executors for CPUs and GPUs, training loop, checkpoints. */
+@SuppressWarnings("module")
 module dev.remat.runtime {
     requires transitive dev.remat.ir;
     requires java.desktop;
     requires org.bytedeco.cuda;
     requires org.bytedeco.javacpp;
 
-    exports dev.remat.runtime;
-    exports dev.remat.runtime.check;
-    exports dev.remat.runtime.checkpoint;
-    exports dev.remat.runtime.cpu;
-    exports dev.remat.runtime.cuda;
-    exports dev.remat.runtime.generate;
-    exports dev.remat.runtime.io;
-    exports dev.remat.runtime.lane;
-    exports dev.remat.runtime.log;
-    exports dev.remat.runtime.profile;
-    exports dev.remat.runtime.text;
-    exports dev.remat.runtime.train;
+    exports dev.remat.runtime to
+            dev.remat.cli;
+    exports dev.remat.runtime.check to
+            dev.remat.cli;
+    exports dev.remat.runtime.checkpoint to
+            dev.remat.cli;
+    exports dev.remat.runtime.cpu to
+            dev.remat.cli;
+    exports dev.remat.runtime.cuda to
+            dev.remat.cli;
+    exports dev.remat.runtime.generate to
+            dev.remat.cli;
+    exports dev.remat.runtime.io to
+            dev.remat.cli;
+    exports dev.remat.runtime.lane to
+            dev.remat.cli;
+    exports dev.remat.runtime.log to
+            dev.remat.cli;
+    exports dev.remat.runtime.profile to
+            dev.remat.cli;
+    exports dev.remat.runtime.text to
+            dev.remat.cli;
+    exports dev.remat.runtime.train to
+            dev.remat.cli;
 }

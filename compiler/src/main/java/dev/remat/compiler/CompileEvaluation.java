@@ -8,6 +8,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.transfer.Offload;
 import dev.remat.compiler.remat.GiveHomes;
 import dev.remat.compiler.search.BudgetSearch;
+import dev.remat.compiler.section.PreparedSection.Way;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -61,7 +62,7 @@ public final class CompileEvaluation {
                 .filter(input -> input.kind().isPersistent())
                 .toList();
         RealizedPlan placed = PlaceStep.beside(prepared, target, kept, step.arenaBytes())
-                .run(planned.proposal(), planned.rematerialized(), planned.kernels());
+                .run(planned.proposal(), new Way(planned.sequence(), planned.rematerialized(), planned.kernels()));
         ExecutionPlan alone = BuildExecutionPlan.run(
                 placed.whole(),
                 prepared.model().hash(),

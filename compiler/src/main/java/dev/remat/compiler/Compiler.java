@@ -49,7 +49,6 @@ import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -90,7 +89,14 @@ public final class Compiler {
      * @throws BudgetException if no plan fits the budget
      */
     public Compilation compile(ElaboratedModel model, CompileOptions options) {
-        return compile(prepare(model, options), search -> search.run(options.strategy(), options.budget()));
+        return compile(prepare(model, options));
+    }
+
+    /** The same of a step that is prepared as its options say. */
+    public Compilation compile(PreparedStep step) {
+        return compile(
+                step,
+                search -> search.run(step.options().strategy(), step.options().budget()));
     }
 
     /**
@@ -162,37 +168,32 @@ public final class Compiler {
 
     /** Sections in their given order. */
     private List<PreparedSection> ordered(List<PlanningProblem> sections, int rounds, StageRunner stages) {
-        List<PreparedSection> prepared = new ArrayList<>();
-        for (PlanningProblem section : sections) {
-            List<Way> ways = new ArrayList<>();
-            for (OperatorSequence given : OrderSection.run(section.problem())) {
-                RematerializedGraph inserted = insert(section, given, stages);
-                ways.add(new Way(given, inserted, kernels(inserted, stages)));
-            }
-            prepared.add(new PreparedSection(section, ways, rounds));
-        }
-        return prepared;
+        return sections.stream()
+                .map(section -> {
+                    List<Way> ways = OrderSection.run(section.problem()).stream()
+                            .map(given -> way(section, given, stages))
+                            .toList();
+                    return new PreparedSection(section, ways, rounds);
+                })
+                .toList();
     }
 
-    private static RematerializedGraph insert(PlanningProblem planning, OperatorSequence sequence, StageRunner stages) {
-        return stages.run("insert", () -> InsertRecompute.run(planning, sequence), made -> {
+    private Way way(PlanningProblem planning, OperatorSequence sequence, StageRunner stages) {
+        RematerializedGraph inserted = stages.run("insert", () -> InsertRecompute.run(planning, sequence), made -> {
             GraphVerifier.verify(made.graph());
             SeedChain.of(made.graph()).verify(made.graph());
         });
-    }
-
-    private KernelGraph kernels(RematerializedGraph rematerialized, StageRunner stages) {
-        return stages.run("kernels", () -> {
-            KernelGraph formed = GatherSmallKernels.run(FormKernels.run(rematerialized, target), target);
-            return MoveBuffers.run(JoinReaders.run(formed, target), rematerialized);
+        KernelGraph kernels = stages.run("kernels", () -> {
+            KernelGraph formed = GatherSmallKernels.run(FormKernels.run(inserted, target), target);
+            return MoveBuffers.run(JoinReaders.run(formed, target), inserted);
         });
+        return new Way(sequence, inserted, kernels);
     }
 
     /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, offsets in an arena. */
     public RealizedPlan realize(PreparedStep step, Proposal proposal) {
-        StageRunner stages = step.stages();
-        RematerializedGraph rematerialized = insert(step.planning(), proposal.sequence(), stages);
-        return PlaceStep.alone(step, target).run(proposal, rematerialized, kernels(rematerialized, stages));
+        Way way = way(step.planning(), proposal.sequence(), step.stages());
+        return PlaceStep.alone(step, target).run(proposal, way);
     }
 
     /**
@@ -271,7 +272,7 @@ public final class Compiler {
                         : Optional.empty();
             }
 
-            /** With state below, which the compiler leaves in the arena as long as it can. */
+            // With state below, which the compiler leaves in the arena as long as it can.
             @Override
             public Optional<Subject<RealizedPlan>> whereNoneFits(long budgetBytes) {
                 CompileOptions options = step.options();

@@ -7,9 +7,10 @@ import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.plan.Proposal;
-import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.section.PlacedSection;
 import dev.remat.compiler.section.PreparedSection;
+import dev.remat.compiler.section.PreparedSection.Way;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.target.TargetModel;
@@ -50,31 +51,19 @@ final class PlaceStep {
         return new PlaceStep(step, target, kept, roomBytes);
     }
 
-    /**
-     * @param inserted what {@code proposal} has become
-     * @param kernels of that
-     */
-    RealizedPlan run(Proposal proposal, RematerializedGraph inserted, KernelGraph kernels) {
-        StageRunner stages = step.stages();
-        MemoryPlan memory = stages.run("arena", () -> PlanArena.within(kernels, target, kept));
+    /** @param way how the section that is planned does what {@code proposal} says */
+    RealizedPlan run(Proposal proposal, Way way) {
+        PlacedSection body = place(step.planning(), way, step.rounds(), kept);
         List<ArenaTensor> shared = new ArrayList<>(kept);
-        shared.addAll(BuildExecutionPlan.inputs(kernels, memory));
-        long room = Math.max(memory.arenaBytes(), roomBytes);
-        List<PlacedSection> before = stages.run("arena", () -> around(shared, step.before(), room));
-        List<PlacedSection> after = stages.run("arena", () -> around(shared, step.after(), room));
+        shared.addAll(BuildExecutionPlan.inputs(body.kernels(), body.memory()));
+        long room = Math.max(body.memory().arenaBytes(), roomBytes);
+        List<PlacedSection> before = around(shared, step.before(), room);
+        List<PlacedSection> after = around(shared, step.after(), room);
         long others = Stream.concat(before.stream(), after.stream())
                 .mapToLong(section -> section.memory().arenaBytes())
                 .max()
                 .orElse(0);
-        Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
-        PlacedSection body = new PlacedSection(
-                step.planning(),
-                proposal.sequence(),
-                inserted,
-                gathered.kernels(),
-                gathered.memory().withArena(others),
-                step.rounds());
-        return new RealizedPlan(step, proposal, before, body, after);
+        return new RealizedPlan(step, proposal, before, body.inArena(others), after);
     }
 
     private List<PlacedSection> around(List<ArenaTensor> shared, List<PreparedSection> sections, long room) {
@@ -83,23 +72,21 @@ final class PlaceStep {
 
     /** The fastest way that has room, or the one that takes least. */
     private PlacedSection around(List<ArenaTensor> shared, PreparedSection section, long room) {
-        PlacedSection least = around(shared, section, section.ways().getFirst());
+        PlacedSection least = place(section.planning(), section.ways().getFirst(), section.rounds(), shared);
         for (int w = 1; w < section.ways().size() && least.memory().arenaBytes() > room; w++) {
-            PlacedSection next = around(shared, section, section.ways().get(w));
+            PlacedSection next = place(section.planning(), section.ways().get(w), section.rounds(), shared);
             least = next.memory().arenaBytes() < least.memory().arenaBytes() ? next : least;
         }
         return least;
     }
 
-    private PlacedSection around(List<ArenaTensor> shared, PreparedSection section, PreparedSection.Way way) {
-        MemoryPlan memory = PlanArena.within(way.kernels(), target, shared);
-        Gathered gathered = GatherKernels.run(way.kernels(), memory, target);
+    /** @param others that have their places already */
+    private PlacedSection place(PlanningProblem planning, Way way, int rounds, List<ArenaTensor> others) {
+        StageRunner stages = step.stages();
+        KernelGraph kernels = way.kernels();
+        MemoryPlan memory = stages.run("arena", () -> PlanArena.within(kernels, target, others));
+        Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
         return new PlacedSection(
-                section.planning(),
-                way.sequence(),
-                way.rematerialized(),
-                gathered.kernels(),
-                gathered.memory(),
-                section.rounds());
+                planning, way.sequence(), way.rematerialized(), gathered.kernels(), gathered.memory(), rounds);
     }
 }

@@ -33,6 +33,11 @@ public record PreparedStep(
         after = List.copyOf(after);
     }
 
+    /** The same to be planned otherwise; what lies below is to be the same. */
+    public PreparedStep with(CompileOptions other) {
+        return new PreparedStep(model, other, planning, rounds, before, after, stages);
+    }
+
     /** Sections that run as they are, beside the one that is planned. */
     private List<PreparedSection> beside() {
         return Stream.concat(before.stream(), after.stream()).toList();

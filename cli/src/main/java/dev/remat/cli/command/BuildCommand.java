@@ -5,6 +5,7 @@ import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.StopWatch;
+import dev.remat.cli.console.Version;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.KernelOptions;
 import dev.remat.cli.option.AskedStep;
@@ -14,7 +15,9 @@ import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.report.ArtifactText;
 import dev.remat.cli.report.BuildJson;
+import dev.remat.cli.trained.DescribeRun;
 import dev.remat.codegen.cuda.BuildArtifact;
+import dev.remat.codegen.cuda.CompilePlan;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.target.Architecture;
@@ -138,7 +141,9 @@ final class BuildCommand implements Callable<Integer> {
             CompileKernels compiler = new CompileKernels(progress::tell);
             progress.tell("generating kernels");
             ArtifactContent content = new BuildArtifact(
-                            compiler, kernels.options(), gradients ? List.of(BuiltAlready.GRADIENTS) : List.of(), cAbi)
+                            new CompilePlan(compiler, kernels.options()),
+                            gradients ? List.of(BuiltAlready.GRADIENTS) : List.of(),
+                            cAbi)
                     .run(
                             plan,
                             architectures,

@@ -140,7 +140,7 @@ final class GenerateCommand implements Callable<Integer> {
         }
         try (TrainedTensors trained = source.open(weights)) {
             LanguageModel language =
-                    LanguageModel.of(trained.of(model.session()), Optional.ofNullable(logits), spec.commandLine());
+                    new LanguageModel(trained.of(model.session()), Optional.ofNullable(logits), spec.commandLine());
             ElaboratedModel longest = language.at(language.longest());
             trained.check(longest);
             Device on = device.open(root.console());

@@ -3,6 +3,7 @@ package dev.remat.cli.command;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Talking;
+import dev.remat.cli.console.Version;
 import dev.remat.cli.option.PathConverter;
 import dev.remat.cli.option.WholeNumber;
 import dev.remat.cli.runs.ReportCommand;

@@ -12,10 +12,8 @@ import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
-import dev.remat.cli.option.OptionalCheckpoint;
+import dev.remat.cli.option.Opened;
 import dev.remat.cli.option.OptionalEvaluation;
-import dev.remat.cli.option.OptionalRunFolder;
-import dev.remat.cli.option.OptionalRunLog;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.RunOptions;
@@ -27,6 +25,7 @@ import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainLog;
 import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
+import dev.remat.cli.trained.DescribeRun;
 import dev.remat.cli.trained.ReadEarlierRun;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
@@ -148,10 +147,10 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        try (OptionalRunFolder folder = new OptionalRunFolder(run.openFolder());
-                OptionalRunLog logged = new OptionalRunLog(run.openLog());
+        try (Opened<RunFolder> folder = new Opened<>(run.openFolder());
+                Opened<RunLog> logged = new Opened<>(run.openLog());
                 Dataset dataset = data.open(ranges, images, root.console());
-                OptionalCheckpoint checkpoint = OptionalCheckpoint.open(run.resume())) {
+                Opened<Checkpoint> checkpoint = new Opened<>(run.openCheckpoint())) {
             Subject subject = BuiltAlready.isArtifact(model.file())
                     ? artifact(dataset, checkpoint.find(), logged.find())
                     : planned(dataset, checkpoint.find(), logged.find());
@@ -160,13 +159,13 @@ final class TrainCommand implements Callable<Integer> {
             try (Executable executable =
                             subject.device.load(plan, poison, planning.below().places());
                     OptionalEvaluation evaluation =
-                            OptionalEvaluation.within(executable, subject.evaluation, dataset, evalBatches)) {
+                            OptionalEvaluation.within(executable, subject.evaluation, dataset::evaluation)) {
                 RunFacts placed = DescribeRun.of(subject.facts, executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
                 // From here on the state is in the arena alone.
-                checkpoint.release();
+                checkpoint.find().ifPresent(Checkpoint::close);
                 TrainingRun saved = new TrainingRun(trainer, folder.find(), placed);
                 return train(saved, plan, folder.find(), evaluation.evaluator(), log(logged.find(), plan))
                         .number();
@@ -316,7 +315,7 @@ final class TrainCommand implements Callable<Integer> {
                     : new TrainText(root.console(), plan.arenaBytes(), trainer.completedSteps(), steps)) {
                 training.run(steps, run.saveEvery(), interruption::requested, step -> {
                     Optional<Evaluation> held =
-                            evaluator.filter(_ -> step.step() % evalEvery == 0).map(Evaluator::evaluate);
+                            evaluator.filter(_ -> step.step() % evalEvery == 0).map(each -> each.evaluate(evalBatches));
                     report.step(step, held);
                     if (log.isPresent()) {
                         log.get().step(step, held);

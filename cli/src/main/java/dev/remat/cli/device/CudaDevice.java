@@ -2,12 +2,14 @@ package dev.remat.cli.device;
 
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
-import dev.remat.codegen.cuda.BuildArtifact;
+import dev.remat.codegen.cuda.CompilePlan;
 import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
+import dev.remat.codegen.cuda.nvrtc.CompiledProgram;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
-import dev.remat.ir.artifact.ArtifactContent;
+import dev.remat.ir.artifact.KernelEntry;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
@@ -18,7 +20,6 @@ import dev.remat.runtime.cuda.CudaProgram;
 import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.Gpu;
 import dev.remat.runtime.lane.Places;
-import java.util.LinkedHashMap;
 import java.util.List;
 
 /** A GPU of this machine, whose kernels are compiled when a plan is loaded. */
@@ -67,10 +68,14 @@ final class CudaDevice implements Device {
     CudaProgram compile(ExecutionPlan plan) {
         try (Progress progress = new Progress(console)) {
             progress.tell("generating kernels");
-            ArtifactContent content = new BuildArtifact(new CompileKernels(progress::tell), options, List.of(), false)
-                    .run(plan, List.of(architecture), "", "", new LinkedHashMap<>(), _ -> {});
-            return CudaProgram.of(
-                    content.build(), content.kernels(), content.devices().getFirst());
+            CompileKernels compiler = new CompileKernels(progress::tell);
+            CompiledProgram compiled = new CompilePlan(compiler, options)
+                    .run(plan, List.of(architecture), _ -> {})
+                    .getFirst();
+            List<KernelEntry> kernels = compiled.program().kernels().stream()
+                    .map(KernelSource::entry)
+                    .toList();
+            return new CudaProgram(compiler.compiler(), kernels, compiled.code());
         }
     }
 }

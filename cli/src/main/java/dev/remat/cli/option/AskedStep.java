@@ -1,5 +1,6 @@
 package dev.remat.cli.option;
 
+import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
@@ -16,5 +17,11 @@ public record AskedStep(ModelSession session, ElaboratedModel model, Optional<Mi
     /** The same of a model that gives more. */
     public AskedStep with(ElaboratedModel other) {
         return new AskedStep(session, other, choice);
+    }
+
+    /** The step as choosing has prepared it, unless it gives more than was asked for then. */
+    Optional<PreparedStep> prepared() {
+        return choice.flatMap(MicroBatchChoice::step)
+                .filter(step -> step.model().equals(model));
     }
 }

@@ -36,7 +36,7 @@ public final class BudgetConverter implements ITypeConverter<Budget> {
     }
 
     /** @throws IllegalArgumentException if the text is no size, no device, and no percentage above 0 and up to 100 */
-    static Budget parse(String text) {
+    public static Budget parse(String text) {
         if (!text.endsWith("%")) {
             return new Budget.Bytes(bytes(text));
         }

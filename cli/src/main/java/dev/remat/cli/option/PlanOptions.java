@@ -7,6 +7,7 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileEvaluation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.choose.ChooseMicroBatches;
 import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
@@ -185,7 +186,8 @@ public final class PlanOptions {
         MicroBatchChoice choice = choose(cut, purpose, target, console);
         tell(choice, console);
         ModelSession chosen = cut.cutInto(choice.count());
-        return new AskedStep(chosen, batches.step(chosen, purpose), Optional.of(choice));
+        ElaboratedModel step = choice.step().map(PreparedStep::model).orElseGet(() -> batches.step(chosen, purpose));
+        return new AskedStep(chosen, step, Optional.of(choice));
     }
 
     private MicroBatchChoice choose(ModelSession model, Purpose purpose, TargetModel target, Console console) {
@@ -228,8 +230,14 @@ public final class PlanOptions {
                 .map(choice -> asked.withBudget(choice.budgetBytes()))
                 .orElse(asked);
         try (Progress progress = new Progress(console)) {
-            Compilation compilation = new Compiler(target, costs.model(target), timeLimit.from(progress), passes)
-                    .compile(step.model(), within);
+            Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress), passes);
+            // Dumps and listeners want to see every stage, and what lives below depends on the budget.
+            Compilation compilation = step.prepared()
+                    .filter(_ -> dumpDir == null
+                            && passes.equals(PassListener.NONE)
+                            && asked.below().isNothing())
+                    .map(prepared -> compiler.compile(prepared.with(within)))
+                    .orElseGet(() -> compiler.compile(step.model(), within));
             if (!asked.below().isNothing() && compilation.plan().transfers().isEmpty()) {
                 below.nothingMoved(console);
             }

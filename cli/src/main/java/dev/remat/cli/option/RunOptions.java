@@ -1,5 +1,6 @@
 package dev.remat.cli.option;
 
+import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
@@ -113,6 +114,11 @@ public final class RunOptions {
         }
         Existing existing = continues ? Existing.CONTINUE : overwrite ? Existing.OVERWRITE : Existing.KEEP;
         return Optional.of(RunFolder.open(save, existing, typed()));
+    }
+
+    /** The checkpoint to go on from, if there is one. */
+    public Optional<Checkpoint> openCheckpoint() throws IOException {
+        return resume == null ? Optional.empty() : Optional.of(Checkpoint.open(resume));
     }
 
     /** Takes the folder to log to, if there is one. */

@@ -26,7 +26,14 @@ public final class LanguageModel {
     private final Optional<String> length;
     private final long longest;
 
-    private LanguageModel(ModelSession session, Optional<String> logits, CommandLine command) {
+    /**
+     * The model as one that continues tokens.
+     *
+     * @param logits name of the value that scores the next token, where it is not found by itself
+     * @throws ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException if it is no such model, or a symbol is left without a value
+     */
+    public LanguageModel(ModelSession session, Optional<String> logits, CommandLine command) {
         this.session = session;
         this.logits = logits;
         this.command = command;
@@ -43,17 +50,6 @@ public final class LanguageModel {
         this.longest = length.map(symbol -> given.extents().get(symbol))
                 .orElseGet(() -> tokens.shape().dim(1).value());
         at(longest);
-    }
-
-    /**
-     * The model as one that continues tokens.
-     *
-     * @param logits name of the value that scores the next token, where it is not found by itself
-     * @throws ModelException if it is wrong, or a setting does not suit it
-     * @throws ParameterException if it is no such model, or a symbol is left without a value
-     */
-    public static LanguageModel of(ModelSession session, Optional<String> logits, CommandLine command) {
-        return new LanguageModel(session, logits, command);
     }
 
     private ElaboratedModel with(ModelSettings settings) {

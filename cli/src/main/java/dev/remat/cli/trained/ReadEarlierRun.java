@@ -25,7 +25,7 @@ public final class ReadEarlierRun {
     public static EarlierRun run(Path place, RunFacts run, ModelSource model) {
         model.identity()
                 .ifPresent(identity ->
-                        ResumeRules.check(place, run, ModelFacts.of(identity), Set.of(Part.MODEL), Set.of()));
+                        ResumeRules.check(place, run, DescribeRun.model(identity), Set.of(Part.MODEL), Set.of()));
         SequencedMap<String, String> ofModel = new LinkedHashMap<>(run.of(Part.SYMBOLS));
         ofModel.putAll(run.of(Part.HYPER_PARAMETERS));
         SequencedMap<String, String> ofTraining = new LinkedHashMap<>(run.of(Part.TRAINING));

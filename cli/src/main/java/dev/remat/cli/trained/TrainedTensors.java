@@ -35,7 +35,8 @@ public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, Safetens
 
     /** @throws CorruptFileException if it is a checkpoint of another model */
     public void check(ElaboratedModel model) {
-        meta.ifPresent(m -> ResumeRules.check(place, m.run(), ModelFacts.of(model), ModelFacts.PARTS, Set.of()));
+        meta.ifPresent(
+                m -> ResumeRules.check(place, m.run(), DescribeRun.model(model), DescribeRun.OF_MODEL, Set.of()));
     }
 
     /** The tensor that stands for one of the model's, which may be a parameter or its average. */

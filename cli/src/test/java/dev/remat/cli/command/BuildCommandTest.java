@@ -2,6 +2,7 @@ package dev.remat.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.cli.console.Version;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -5,8 +5,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** What one command line printed and returned, run in this process. */
-record CommandRun(int exitCode, String out, String err) {
-    static CommandRun of(String... args) {
+public record CommandRun(int exitCode, String out, String err) {
+    public static CommandRun of(String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(out, err, false, false);

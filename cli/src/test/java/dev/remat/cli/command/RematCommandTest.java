@@ -3,6 +3,7 @@ package dev.remat.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.cli.console.Console;
+import dev.remat.cli.console.Version;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;

@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda;
 import dev.remat.codegen.cuda.emit.Emitter;
 import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.RandomSource;
-import dev.remat.codegen.cuda.family.LowerKernelStep;
+import dev.remat.codegen.cuda.family.LowerKernelSteps;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.artifact.ParameterType;
@@ -27,7 +27,7 @@ public final class CudaCodegen {
         RandomSource random = new RandomSource(
                 offset(plan, InputKind.SEED), offset(plan, InputKind.STEP), offset(plan, InputKind.MICRO_BATCH));
         Emitter emitter = new Emitter(architecture, options);
-        LowerKernelStep.run(plan, random, emitter);
+        LowerKernelSteps.run(plan, random, emitter);
         return emitter.program();
     }
 

@@ -19,6 +19,7 @@ import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -41,6 +42,7 @@ public final class ChooseMicroBatches {
     private OptionalLong best = OptionalLong.empty();
 
     private int taken = 1;
+    private Optional<PreparedStep> step = Optional.empty();
     /** Bytes that the number which was taken is known to need, while none fits. */
     private long nearest = Long.MAX_VALUE;
 
@@ -68,7 +70,7 @@ public final class ChooseMicroBatches {
     private MicroBatchChoice run() {
         ElaboratedModel whole = model.cutInto(1).step(purpose);
         if (options.budget().isEmpty()) {
-            return new MicroBatchChoice(1, Long.MAX_VALUE, List.of());
+            return new MicroBatchChoice(1, Long.MAX_VALUE, List.of(), Optional.empty());
         }
         PreparedStep first = compiler.prepare(whole, options);
         long budget =
@@ -80,48 +82,53 @@ public final class ChooseMicroBatches {
                 break;
             }
         }
-        return new MicroBatchChoice(taken, budget, alternatives);
+        return new MicroBatchChoice(taken, budget, alternatives, step);
     }
 
     /** Looks at one number; false if greater ones cannot be better. */
     private boolean goesOn(int count, long rows, PreparedStep first, long budget) {
         listener.trying("cutting into " + count + (count == 1 ? " part" : " micro-batches"));
-        PreparedStep step;
+        PreparedStep cut;
         try {
-            step = count == 1 ? first : compiler.prepare(model.cutInto(count).step(purpose), options);
+            cut = count == 1 ? first : compiler.prepare(model.cutInto(count).step(purpose), options);
         } catch (ModelException e) {
             Diagnostic why = e.diagnostics().getFirst();
             alternatives.add(new MicroBatchAlternative(count, rows, new Outcome.Refused(why)));
             return false;
         }
-        Outcome outcome = outcome(step, budget);
+        Outcome outcome = outcome(cut, budget);
         alternatives.add(new MicroBatchAlternative(count, rows, outcome));
         return switch (outcome) {
             case Outcome.Planned planned -> {
                 if (best.isEmpty() || planned.cost() < best.getAsLong()) {
                     best = OptionalLong.of(planned.cost());
-                    taken = count;
+                    take(count, cut);
                 }
                 yield true;
             }
             case Outcome.Slower _ -> false;
             case Outcome.Impossible(var floor) -> {
-                takeIfNearer(count, floor.bytes());
+                takeIfNearer(count, cut, floor.bytes());
                 yield true;
             }
             case Outcome.NotFound(long smallest) -> {
-                takeIfNearer(count, smallest);
+                takeIfNearer(count, cut, smallest);
                 yield true;
             }
             case Outcome.Refused _ -> false;
         };
     }
 
-    private void takeIfNearer(int count, long bytes) {
+    private void takeIfNearer(int count, PreparedStep of, long bytes) {
         if (best.isEmpty() && bytes < nearest) {
             nearest = bytes;
-            taken = count;
+            take(count, of);
         }
+    }
+
+    private void take(int count, PreparedStep of) {
+        taken = count;
+        step = Optional.of(of);
     }
 
     private Outcome outcome(PreparedStep step, long budget) {

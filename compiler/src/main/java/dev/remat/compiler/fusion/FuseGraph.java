@@ -6,7 +6,6 @@ import dev.remat.ir.target.TargetModel;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BiFunction;
 
 /** A graph to the groups that each become a kernel, after rewrites that leave the target less to read and write. */
@@ -50,7 +49,7 @@ public final class FuseGraph {
         for (Rewrite rewrite : rewrites) {
             if (!before.containsAll(rewrite.after())) {
                 throw new IllegalArgumentException("%s comes after %s, and before it are only %s"
-                        .formatted(rewrite.pass(), new TreeSet<>(rewrite.after()), before));
+                        .formatted(rewrite.pass(), rewrite.after(), before));
             }
             before.add(rewrite.pass());
         }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a source gives for one question after another, each asked once. */
+/** What a source gives for one question after another, each answered once. */
 final class Elaborations {
     /** The graph of a step is the same whether it updates parameters or gives gradients. */
     private record Question(boolean trains, Bindings bindings) {
@@ -18,16 +18,10 @@ final class Elaborations {
         }
     }
 
-    private sealed interface Answer {
-        record Made(ElaboratedModel model) implements Answer {}
-
-        record Refused(ModelException why) implements Answer {}
-    }
-
     private static final String READ = "read";
 
     private final ModelSource source;
-    private final Map<Question, Answer> answers = new LinkedHashMap<>();
+    private final Map<Question, ElaboratedModel> answers = new LinkedHashMap<>();
     private final StageRunner stages = new StageRunner(Optional.empty());
 
     Elaborations(ModelSource source) {
@@ -40,29 +34,18 @@ final class Elaborations {
 
     /** From now on answers this. */
     void know(Purpose purpose, Bindings bindings, ElaboratedModel model) {
-        answers.put(new Question(purpose, bindings), new Answer.Made(model));
+        answers.put(new Question(purpose, bindings), model);
     }
 
     /** @throws ModelException if the model is wrong, or a setting does not suit it */
     ElaboratedModel of(Purpose purpose, Bindings bindings) {
         Question question = new Question(purpose, bindings);
-        Answer answer = answers.get(question);
-        if (answer == null) {
-            answer = ask(purpose, bindings);
-            answers.put(question, answer);
+        ElaboratedModel model = answers.get(question);
+        if (model == null) {
+            model = stages.run(READ, () -> source.elaborate(bindings, purpose));
+            answers.put(question, model);
         }
-        return switch (answer) {
-            case Answer.Made(var model) -> model.purpose() == purpose ? model : model.with(purpose);
-            case Answer.Refused(var why) -> throw why;
-        };
-    }
-
-    private Answer ask(Purpose purpose, Bindings bindings) {
-        try {
-            return new Answer.Made(stages.run(READ, () -> source.elaborate(bindings, purpose)));
-        } catch (ModelException e) {
-            return new Answer.Refused(e);
-        }
+        return model.purpose() == purpose ? model : model.with(purpose);
     }
 
     /** The same; empty where the model cannot be had so, as where it needs a number that is left open. */

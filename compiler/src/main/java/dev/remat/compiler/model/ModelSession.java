@@ -14,6 +14,9 @@ import java.util.Optional;
  * A model with its settings, and what can be asked of it. Each purpose is elaborated once, where a batch is cut over
  * any number of its rows, if the body allows that. Sessions with other settings share what was elaborated; they all
  * belong to one thread at a time.
+ *
+ * <p>Questions throw a {@link ModelException} where the model is wrong or a setting does not suit it, and an {@link
+ * UnboundSymbolException} where a symbol is needed and has no value.
  */
 public final class ModelSession {
     /** The setting of a training that says how its batch is cut. */
@@ -55,26 +58,17 @@ public final class ModelSession {
         return elaborations.seconds();
     }
 
-    /**
-     * The model with as many symbols bound as are set, its batch whole.
-     *
-     * @throws ModelException if it is wrong, or a setting does not suit it
-     */
+    /** The model with as many symbols bound as are set, its batch whole. */
     public ElaboratedModel open(Purpose purpose) {
-        return settings.on(elaborations.of(purpose, settings.bindings()));
+        return settings.on(elaborations.of(purpose, settings.set()));
     }
 
     /** The same; empty if it cannot be had, as where the body needs a number that is not set. */
     Optional<ElaboratedModel> find(Purpose purpose) {
-        return elaborations.find(purpose, settings.bindings());
+        return elaborations.find(purpose, settings.set());
     }
 
-    /**
-     * The model with its batch whole, however it is cut.
-     *
-     * @throws ModelException if it is wrong, or a setting does not suit it
-     * @throws UnboundSymbolException if a symbol is left without a value
-     */
+    /** The model with its batch whole, however it is cut. */
     public ElaboratedModel whole(Purpose purpose) {
         return bound(purpose).withMicroBatches(1);
     }
@@ -83,10 +77,9 @@ public final class ModelSession {
      * The model as a step goes through it: its batch cut as the settings or its training say. An evaluation has its
      * batch whole.
      *
-     * @throws ModelException if it is wrong, a setting does not suit it, micro-batches would change what is computed
-     *     (E0501), nothing says which rows are the batch's (E0502), they are not shared evenly (E0503), or a batch norm
-     *     would see a micro-batch where the settings refuse that (E0504)
-     * @throws UnboundSymbolException if a symbol is left without a value
+     * @throws ModelException as well if micro-batches would change what is computed (E0501), nothing says which rows are
+     *     the batch's (E0502), they are not shared evenly (E0503), or a batch norm would see a micro-batch where the
+     *     settings refuse that (E0504)
      */
     public ElaboratedModel step(Purpose purpose) {
         ElaboratedModel cut = cut(purpose);
@@ -99,46 +92,33 @@ public final class ModelSession {
     /**
      * The model as it is evaluated beside a step: cut like that, with the outputs of the whole batch. The whole batch
      * at once where what the evaluation alone computes does not allow that.
-     *
-     * @throws ModelException if it is wrong for an evaluation
-     * @throws UnboundSymbolException if a symbol is left without a value
      */
     public ElaboratedModel evaluationBeside(ElaboratedModel step) {
-        if (step.microBatches().isPresent()) {
-            MicroBatches cut = step.microBatches().get();
-            try {
-                ElaboratedModel open =
-                        elaborations.of(Purpose.EVALUATE, settings.bindings().leavingOpen(cut.symbol()));
-                ElaboratedModel whole = bind(open, cut.symbol())
-                        .map(settings::on)
-                        .map(model -> model.withMicroBatches(1))
-                        .orElseGet(() -> whole(Purpose.EVALUATE));
-                return CutBatch.run(whole, cut.symbol(), open.forward(), cut.count());
-            } catch (ModelException e) {
-                // What the evaluation alone computes has rows that meet each other.
-                return whole(Purpose.EVALUATE);
-            }
+        if (step.microBatches().isEmpty()) {
+            return whole(Purpose.EVALUATE);
         }
-        return whole(Purpose.EVALUATE);
+        MicroBatches cut = step.microBatches().get();
+        try {
+            ElaboratedModel open =
+                    elaborations.of(Purpose.EVALUATE, settings.set().leavingOpen(cut.symbol()));
+            ElaboratedModel whole = bind(open, cut.symbol())
+                    .map(model -> settings.on(model).withMicroBatches(1))
+                    .orElseGet(() -> whole(Purpose.EVALUATE));
+            return CutBatch.run(whole, cut.symbol(), open.forward(), cut.count());
+        } catch (ModelException e) {
+            // What the evaluation alone computes has rows that meet each other.
+            return whole(Purpose.EVALUATE);
+        }
     }
 
-    /**
-     * The model to be trained by the extent of one of its symbols, whatever is set for that.
-     *
-     * @throws UnboundSymbolException if another symbol is left without a value
-     */
+    /** The model to be trained by the extent of one of its symbols, whatever is set for that. */
     public ModelByExtent byExtent(String symbol) {
-        ModelSession others = with(settings.without(symbol));
-        others.find(Purpose.TRAIN).ifPresent(model -> complete(model, symbol));
-        return new ModelByExtent(symbol, others, Purpose.TRAIN);
+        ModelByExtent models = new ModelByExtent(symbol, with(settings.without(symbol)), Purpose.TRAIN);
+        models.open().ifPresent(open -> complete(open, symbol));
+        return models;
     }
 
-    /**
-     * The model to be evaluated, by the number of its samples.
-     *
-     * @throws ModelException if it is wrong, or a setting does not suit it
-     * @throws UnboundSymbolException if a symbol is left without a value
-     */
+    /** The model to be evaluated, by the number of its samples. */
     public BatchedModel bySamples() {
         return BatchedModel.of(this);
     }
@@ -168,7 +148,7 @@ public final class ModelSession {
         }
         int own = declaredBatch(Purpose.TRAIN)
                 .map(OpenBatch::model)
-                .orElseGet(() -> elaborations.of(Purpose.TRAIN, settings.bindings()))
+                .orElseGet(() -> elaborations.of(Purpose.TRAIN, settings.set()))
                 .training()
                 .microBatches();
         return earlier.filter(count -> count != own)
@@ -187,7 +167,7 @@ public final class ModelSession {
             return whole;
         }
         OpenBatch batch =
-                over.isPresent() ? declared.orElseThrow() : OpenBatch.find(whole, settings.bindings(), elaborations);
+                over.isPresent() ? declared.orElseThrow() : OpenBatch.find(whole, settings.set(), elaborations);
         return CutBatch.run(whole, batch.symbol(), batch.model().forward(), count);
     }
 
@@ -199,15 +179,14 @@ public final class ModelSession {
                         .orElseGet(() -> source().trainingSettings().contains(MICRO_BATCHES));
         return mayBeCut
                 ? source().batchSymbol()
-                        .filter(symbol -> settings.bindings().find(symbol).isPresent())
-                        .flatMap(symbol -> OpenBatch.over(symbol, purpose, settings.bindings(), elaborations))
+                        .filter(symbol -> settings.set().find(symbol).isPresent())
+                        .flatMap(symbol -> OpenBatch.over(symbol, purpose, settings.set(), elaborations))
                 : Optional.empty();
     }
 
     /** With the extent that is set; empty where the model needs the number, or is wrong with it. */
     private Optional<ElaboratedModel> bind(ElaboratedModel open, String symbol) {
-        return bind(
-                open, symbol, Long.parseLong(settings.bindings().find(symbol).orElseThrow()));
+        return bind(open, symbol, Long.parseLong(settings.set().find(symbol).orElseThrow()));
     }
 
     private static Optional<ElaboratedModel> bind(ElaboratedModel open, String symbol, long extent) {
@@ -220,8 +199,8 @@ public final class ModelSession {
         ModelSettings bound = settings.with(symbol, String.valueOf(extent));
         Elaborations apart = new Elaborations(source());
         open.ifPresent(model -> {
-            apart.know(purpose, bound.bindings().leavingOpen(symbol), model);
-            bind(model, symbol, extent).ifPresent(whole -> apart.know(purpose, bound.bindings(), whole));
+            apart.know(purpose, bound.set().leavingOpen(symbol), model);
+            bind(model, symbol, extent).ifPresent(whole -> apart.know(purpose, bound.set(), whole));
         });
         return new ModelSession(bound, apart);
     }

@@ -12,13 +12,13 @@ import java.util.TreeMap;
 /**
  * What is set about a model; it says itself whatever is empty here.
  *
- * @param set extents of symbols and values of hyper-parameters
+ * @param set extents of symbols and values of hyper-parameters, before those of the earlier run
  * @param precision of activations; f64 is that of everything
  * @param seed of initial values, random draws and the order of the data
  * @param microBatches that a batch is cut into, from 1
  * @param order in which a step goes through them
  * @param refusesBatchNorms that would see a micro-batch in place of the batch
- * @param earlier run, which is continued
+ * @param earlier the run that goes on
  */
 public record ModelSettings(
         Bindings set,
@@ -48,19 +48,7 @@ public record ModelSettings(
 
     /** With nothing said of a name, by the earlier run neither. */
     public ModelSettings without(String name) {
-        EarlierRun less = new EarlierRun(
-                without(earlier.ofModel(), name),
-                without(earlier.ofTraining(), name),
-                earlier.precision(),
-                earlier.microBatches(),
-                earlier.seed());
-        return with(set.without(name)).after(less);
-    }
-
-    private static SequencedMap<String, String> without(SequencedMap<String, String> values, String name) {
-        SequencedMap<String, String> fewer = new LinkedHashMap<>(values);
-        fewer.remove(name);
-        return fewer;
+        return with(set.without(name));
     }
 
     private ModelSettings with(Bindings other) {
@@ -91,12 +79,7 @@ public record ModelSettings(
 
     /** As a run goes on. */
     public ModelSettings after(EarlierRun run) {
-        return new ModelSettings(set, precision, seed, microBatches, order, refusesBatchNorms, run);
-    }
-
-    /** What is set by name, before what the earlier run was given. */
-    Bindings bindings() {
-        return set.after(earlier.all());
+        return new ModelSettings(set.after(run.all()), precision, seed, microBatches, order, refusesBatchNorms, run);
     }
 
     /** How many parts a batch is cut into; empty: the model's own number. */

@@ -76,13 +76,7 @@ public final class GiveHomes {
         GiveHomes pass = new GiveHomes(planning, tier, smallest);
         pass.addRead(planning.problem());
         beside.forEach(section -> pass.addRead(section.problem()));
-        return new PlanningProblem(
-                planning.fused(),
-                pass.below(planning.problem(), alignment),
-                pass.below(planning.exact(), 1),
-                planning.residents(),
-                planning.values(),
-                planning.work());
+        return planning.with(pass.below(planning.problem(), alignment), pass.below(planning.exact(), 1));
     }
 
     /** The tier of each tensor that lives below, by name. */
@@ -109,13 +103,8 @@ public final class GiveHomes {
             PlanningProblem planning, SortedMap<String, Integer> homes, List<Tier> tiers, long alignment) {
         return homes.isEmpty()
                 ? planning
-                : new PlanningProblem(
-                        planning.fused(),
-                        beside(planning.problem(), homes, tiers, alignment),
-                        beside(planning.exact(), homes, tiers, 1),
-                        planning.residents(),
-                        planning.values(),
-                        planning.work());
+                : planning.with(
+                        beside(planning.problem(), homes, tiers, alignment), beside(planning.exact(), homes, tiers, 1));
     }
 
     private static RematProblem beside(

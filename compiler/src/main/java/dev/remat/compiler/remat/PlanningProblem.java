@@ -60,13 +60,14 @@ public record PlanningProblem(
             nodes.add(!node.resident() && stays ? node.notOffloadable() : node);
             padded.add(node.resident() || stays ? nodes.getLast() : node.withResults(whole));
         }
-        return new PlanningProblem(
-                fused,
+        return with(
                 RematProblem.of(problem.name(), padded, problem.outputs(), below.tiers()),
-                RematProblem.of(problem.name(), nodes, problem.outputs(), below.tiers()),
-                residents,
-                values,
-                work);
+                RematProblem.of(problem.name(), nodes, problem.outputs(), below.tiers()));
+    }
+
+    /** The same nodes, with other bytes or homes. */
+    PlanningProblem with(RematProblem other, RematProblem otherExact) {
+        return new PlanningProblem(fused, other, otherExact, residents, values, work);
     }
 
     /**

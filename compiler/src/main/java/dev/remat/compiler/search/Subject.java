@@ -49,73 +49,17 @@ public interface Subject<C extends Candidate> {
 
     /** The same with {@link #still} as its problem; a proposal says what it takes where nothing is moved. */
     default Optional<Subject<C>> withoutMoving() {
-        Subject<C> whole = this;
-        return still().map(problem -> new Subject<>() {
-            @Override
-            public RematProblem problem() {
-                return problem;
-            }
-
-            @Override
-            public MemoryFloor floor() {
-                return whole.floor();
-            }
-
-            @Override
-            public long cost(long planned) {
-                return whole.cost(planned);
-            }
-
-            @Override
-            public C measure(Proposal proposal) {
-                return whole.measure(proposal);
-            }
-
-            @Override
-            public C measureAgain(Proposal proposal, C known) {
-                return whole.measureAgain(proposal, known);
-            }
-        });
+        return still().map(problem ->
+                new DerivedSubject<>(this, problem, Optional.empty(), this::measure, this::measureAgain));
     }
 
     /** The same, of whose plans nothing but the bytes is kept. */
     default Subject<MeasuredPlan> bytesOnly() {
-        Subject<C> whole = this;
-        return new Subject<>() {
-            @Override
-            public RematProblem problem() {
-                return whole.problem();
-            }
-
-            @Override
-            public MemoryFloor floor() {
-                return whole.floor();
-            }
-
-            @Override
-            public Optional<RematProblem> still() {
-                return whole.still();
-            }
-
-            @Override
-            public Optional<Subject<MeasuredPlan>> whereNoneFits(long budgetBytes) {
-                return whole.whereNoneFits(budgetBytes).map(Subject::bytesOnly);
-            }
-
-            @Override
-            public long cost(long planned) {
-                return whole.cost(planned);
-            }
-
-            @Override
-            public MeasuredPlan measure(Proposal proposal) {
-                return new MeasuredPlan(proposal, whole.measure(proposal).bytes());
-            }
-
-            @Override
-            public MeasuredPlan measureAgain(Proposal proposal, MeasuredPlan known) {
-                return new MeasuredPlan(proposal, known.bytes());
-            }
-        };
+        return new DerivedSubject<>(
+                this,
+                problem(),
+                still(),
+                proposal -> new MeasuredPlan(proposal, measure(proposal).bytes()),
+                (proposal, known) -> new MeasuredPlan(proposal, known.bytes()));
     }
 }

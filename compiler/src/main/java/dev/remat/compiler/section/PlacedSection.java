@@ -33,4 +33,9 @@ public record PlacedSection(
     public long time() {
         return SequenceEvaluator.evaluate(planning.problem(), sequence).cost();
     }
+
+    /** The same in an arena of this size, if that is larger. */
+    public PlacedSection inArena(long bytes) {
+        return new PlacedSection(planning, sequence, rematerialized, kernels, memory.withArena(bytes), rounds);
+    }
 }

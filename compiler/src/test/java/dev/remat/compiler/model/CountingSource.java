@@ -13,7 +13,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 
 /** A text that remembers what was elaborated. */
-final class CountingSource implements ModelSource {
+class CountingSource implements ModelSource {
     private final ModelSource text;
     private final List<String> elaborated = new ArrayList<>();
 

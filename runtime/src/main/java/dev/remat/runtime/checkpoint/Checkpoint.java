@@ -2,6 +2,7 @@ package dev.remat.runtime.checkpoint;
 
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -11,7 +12,7 @@ import java.nio.file.Path;
  * The whole state of a training run as a folder has it: {@code state-STEP-HASH.safetensors} and {@code meta.json},
  * which names the state file with its size and SHA-256. {@link RunFolder} writes it.
  */
-public final class Checkpoint implements AutoCloseable {
+public final class Checkpoint implements Closeable {
     /** A run that saves while its checkpoint is opened takes the state away; that often is no coincidence any more. */
     private static final int MOST_ATTEMPTS = 20;
 

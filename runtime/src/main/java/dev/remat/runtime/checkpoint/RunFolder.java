@@ -4,6 +4,7 @@ import dev.remat.ir.io.AtomicFile;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StreamedTensor;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ import java.util.stream.Stream;
  * <p>The state is durable before {@code meta.json} is replaced, so at every moment the folder holds one complete
  * checkpoint, the last one or the one before.
  */
-public final class RunFolder implements AutoCloseable {
+public final class RunFolder implements Closeable {
     /** What is to take its place in the folder, named as this and {@link AtomicFile} name it. */
     private static final Pattern TEMPORARY =
             Pattern.compile("\\.(state\\.safetensors|meta\\.json)\\.[0-9]+(-[0-9]+)?\\.tmp");

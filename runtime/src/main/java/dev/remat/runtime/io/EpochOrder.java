@@ -5,7 +5,7 @@ package dev.remat.runtime.io;
  * for one position at a time. A four-round Feistel network over the next even power of two, walked until it lands
  * inside (Black and Rogaway, 2002), with the finaliser of SplitMix64 (Steele, Lea and Flood, 2014) as round function.
  */
-final class EpochOrder {
+public final class EpochOrder {
     private static final int ROUNDS = 4;
 
     private final long seed;
@@ -13,7 +13,7 @@ final class EpochOrder {
     private final int halfBits;
 
     /** @param count number of samples in an epoch, at least 1 */
-    EpochOrder(long seed, long count) {
+    public EpochOrder(long seed, long count) {
         if (count < 1) {
             throw new IllegalArgumentException("an epoch needs a sample");
         }
@@ -29,7 +29,7 @@ final class EpochOrder {
      * @param position from 0
      * @return a sample number from 0 to the count of samples less one
      */
-    long sampleAt(long position) {
+    public long sampleAt(long position) {
         long epoch = position / count;
         long key = Mixing.mix(Mixing.mix(seed) + epoch);
         long sample = position % count;

@@ -6,14 +6,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /** Keeps indices out of range from reaching a kernel. */
-final class IntegerBound {
+public final class IntegerBound {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private IntegerBound() {}
 
     /** @throws DataException naming the first value that is neither from 0 to below the bound nor ignored */
-    static void check(InputSpec input, MemorySegment values) {
+    public static void check(InputSpec input, MemorySegment values) {
         if (input.bound() == 0 || !input.dtype().isInteger()) {
             return;
         }

@@ -4,6 +4,7 @@ import dev.remat.ir.io.AtomicFile;
 import dev.remat.runtime.checkpoint.HeldFolder;
 import dev.remat.runtime.checkpoint.RunFolder.Existing;
 import dev.remat.runtime.io.CorruptFileException;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import java.util.SequencedMap;
  * what the run was planned to do, where that is known.
  * Nothing in it changes before the first step is logged, and nothing but that at any time.
  */
-public final class RunLog implements AutoCloseable {
+public final class RunLog implements Closeable {
     /** What was planned, beside the table. */
     public static final String PLAN = "steps.plan.json";
 

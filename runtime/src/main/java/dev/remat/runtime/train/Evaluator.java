@@ -7,24 +7,25 @@ import dev.remat.runtime.io.BatchSource;
 public final class Evaluator {
     private final Executable executable;
     private final InputFeed feed;
+    /** Until every sample had its turn. */
     private final long batches;
 
-    /**
-     * @param executable whose arena holds the parameters and statistics: that of the training, or one of its own
-     * @param mostBatches number of batches that one evaluation averages over, unless the data has fewer
-     */
-    public Evaluator(Executable executable, BatchSource data, long mostBatches) {
+    /** @param executable whose arena holds the parameters and statistics: that of the training, or one of its own */
+    public Evaluator(Executable executable, BatchSource data) {
         this.executable = executable;
         this.feed = new InputFeed(executable, data);
-        long whole =
+        this.batches =
                 Math.ceilDiv(data.batchesPerEpoch(), (long) executable.plan().microBatches());
-        this.batches = Math.min(mostBatches, whole);
     }
 
-    /** Means with what the arena holds now, over the same batches every time. */
-    public Evaluation evaluate() {
+    /**
+     * Means with what the arena holds now, over the same batches every time.
+     *
+     * @param most number of batches, unless the data has fewer
+     */
+    public Evaluation evaluate(long most) {
         EvaluationMeans means = new EvaluationMeans();
-        for (long batch = 0; batch < batches; batch++) {
+        for (long batch = 0; batch < Math.min(most, batches); batch++) {
             long first = batch * executable.plan().microBatches();
             new Rounds(executable, (step, microBatch) -> feed.feed(first + microBatch, step, microBatch)).run(1);
             means.add(executable, 1);

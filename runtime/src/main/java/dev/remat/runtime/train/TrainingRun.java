@@ -69,7 +69,8 @@ public final class TrainingRun {
         }
     }
 
-    private void save() throws IOException {
+    /** Writes a checkpoint, if there is a folder. */
+    public void save() throws IOException {
         if (folder.isPresent()) {
             failed = true;
             trainer.save(folder.get(), facts);

@@ -176,7 +176,7 @@ class TrainerTest {
         }
         MeanSearch other = new MeanSearch("h", 1);
         other.write(0, search.read(0, 4));
-        Evaluator evaluator = new Evaluator(other, constant(4, 6), 3);
-        assertThat(evaluator.evaluate().loss()).isBetween(0.99, 1.01);
+        Evaluator evaluator = new Evaluator(other, constant(4, 6));
+        assertThat(evaluator.evaluate(3).loss()).isBetween(0.99, 1.01);
     }
 }

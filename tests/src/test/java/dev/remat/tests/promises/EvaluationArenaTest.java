@@ -91,15 +91,15 @@ class EvaluationArenaTest {
                 CpuExecutable alone = new CpuExecutable(plans.alone(), POISON);
                 SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(training, data.training(InputFeed.specs(step), step.seed()));
-            Evaluator evaluator = new Evaluator(within, data.evaluation(InputFeed.specs(plans.within())), 3);
-            Evaluator reference = new Evaluator(alone, data.evaluation(InputFeed.specs(plans.alone())), 3);
+            Evaluator evaluator = new Evaluator(within, data.evaluation(InputFeed.specs(plans.within())));
+            Evaluator reference = new Evaluator(alone, data.evaluation(InputFeed.specs(plans.alone())));
             for (int i = 0; i < 3; i++) {
                 trainer.step();
                 String before = trainer.state().hash();
-                Evaluation found = evaluator.evaluate();
+                Evaluation found = evaluator.evaluate(3);
                 assertThat(trainer.state().hash()).isEqualTo(before);
                 copyParameters(trainer.state().tensors(), alone);
-                assertThat(found).isEqualTo(reference.evaluate());
+                assertThat(found).isEqualTo(reference.evaluate(3));
             }
             assertThat(trainer.state().hash()).isEqualTo(stateWithoutEvaluation(plans.step()));
         }
@@ -140,9 +140,9 @@ class EvaluationArenaTest {
                 Executable evaluating = training.loadWithin(within);
                 SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(training, data.training(InputFeed.specs(step), step.seed()));
-            Evaluator evaluator = new Evaluator(evaluating, data.evaluation(InputFeed.specs(within)), 3);
+            Evaluator evaluator = new Evaluator(evaluating, data.evaluation(InputFeed.specs(within)));
             for (int i = 0; i < 3; i++) {
-                found.append(trainer.step().loss()).append(' ').append(evaluator.evaluate());
+                found.append(trainer.step().loss()).append(' ').append(evaluator.evaluate(3));
                 found.append(trainer.state().hash()).append(' ');
             }
         }

@@ -2,58 +2,44 @@ package dev.remat.tests.readme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.Compiler;
-import dev.remat.compiler.ast.Model;
+import dev.remat.Feed;
+import dev.remat.Model;
+import dev.remat.Plan;
+import dev.remat.Training;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.model.ModelSession;
-import dev.remat.compiler.model.ModelSettings;
-import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
-import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.unread.UnreadNames;
 import dev.remat.ir.diagnostic.Source;
-import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.target.RooflineCost;
-import dev.remat.runtime.cpu.CpuExecutable;
-import dev.remat.runtime.cpu.CpuTarget;
-import dev.remat.runtime.io.SyntheticDataset;
-import dev.remat.runtime.train.InputFeed;
-import dev.remat.runtime.train.Trainer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the README shows of models and of the Java interface compiles, runs and is what stands there. */
 class ReadmeTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
     @Test
-    void theExampleTrains() throws IOException {
+    void theExampleTrains(@TempDir Path folder) throws IOException {
         Path file = ROOT.resolve("samples/mlp.model");
+        float[] images = new float[100 * 784];
+        int[] labels = new int[100];
         List<Double> losses = new ArrayList<>();
         // README: begin
-        ModelSettings settings = ModelSettings.of(Bindings.parse(List.of("B=32,width=64")));
-        ModelSession model = ModelSession.of(ModelText.file(file), settings.cutInto(4));
-        CpuTarget target = new CpuTarget();
-        Compiler compiler = new Compiler(target, new RooflineCost(target.device()));
-        CompileOptions options = CompileOptions.defaults().withStrategy("sqrt");
-        ExecutionPlan plan =
-                compiler.compile(model.step(Purpose.TRAIN), options).plan();
-        try (CpuExecutable executable = new CpuExecutable(plan);
-                SyntheticDataset data = new SyntheticDataset()) {
-            Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
-            for (int step = 0; step < 20; step++) {
-                losses.add(trainer.step().loss());
-            }
+        Model model = Model.open(file).with("B", 32).with("width", 64);
+        Plan plan = model.withStrategy("sqrt").plan();
+        Feed feed = Feed.shuffled(labels.length, Map.of("images", images, "labels", labels), 1);
+        try (Training training = plan.train(feed).saveTo(folder, 100)) {
+            training.run(20, step -> losses.add(step.loss()));
         }
         // README: end
         assertThat(losses).hasSize(20).allMatch(Double::isFinite);
@@ -76,7 +62,7 @@ class ReadmeTest {
         Matcher text = Pattern.compile("```remat\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(ROOT.resolve("README.md")));
         assertThat(text.find()).isTrue();
-        Model model = ModelParser.parse(new Source("README.md", text.group(1)), IncludeResolver.NONE);
+        var model = ModelParser.parse(new Source("README.md", text.group(1)), IncludeResolver.NONE);
         assertThat(Elaborator.elaborate(model, Bindings.NONE).name()).isEqualTo("Tiny");
         assertThat(UnreadNames.of(model)).isEmpty();
     }

@@ -69,6 +69,21 @@ public final class KernelCall {
         return declare("i64 ", ParameterType.I64, value);
     }
 
+    /** A count or an index, in 32 bits where these suffice. */
+    public String index(boolean narrow, long value) {
+        return narrow ? u32(value) : u64(value);
+    }
+
+    /** What kernels divide an index by {@code extent} with. */
+    public String divisor(boolean narrow, long extent) {
+        return u64(narrow ? Divisor.magic(extent) : extent);
+    }
+
+    /** The C++ expression that makes a struct of its members. */
+    public static String struct(String type, String... members) {
+        return type + "{" + String.join(", ", members) + "}";
+    }
+
     /** A number of the type that {@code type} is computed in: float or double. */
     public String real(DType type, double value) {
         return type == DType.F64

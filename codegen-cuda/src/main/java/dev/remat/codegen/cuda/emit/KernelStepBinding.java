@@ -25,6 +25,10 @@ public record KernelStepBinding(KernelStep step, int number, int anchor, RandomS
         return emitter.options();
     }
 
+    public OpTypes types() {
+        return new OpTypes(architecture(), operandTypes(), instruction().types());
+    }
+
     /** Launches {@code call} after what the step has launched so far. */
     public void launch(KernelCall call) {
         emitter.launch(number, instruction().location(), call);

@@ -1,8 +1,11 @@
 package dev.remat.codegen.cuda.emit;
 
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.KernelStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /**
  * What several steps of one kind read and write, for a kernel that carries all of them out: each block finds the step
@@ -40,6 +43,25 @@ public record ManyTensors(List<Column> columns, List<Long> elements, List<Long> 
         }
     }
 
+    /** Whether a kernel has parameters for one more step, which may run in any order with the others, or at once. */
+    public static boolean mayJoin(List<KernelStepBinding> steps, KernelStepBinding next) {
+        return steps.size() < MOST && steps.stream().allMatch(other -> areApart(other.step(), next.step()));
+    }
+
+    /** Whether neither step writes what the other reads or writes. */
+    private static boolean areApart(KernelStep a, KernelStep b) {
+        return !touchesWritten(a, b) && !touchesWritten(b, a);
+    }
+
+    private static boolean touchesWritten(KernelStep step, KernelStep other) {
+        return step.writes().stream()
+                .map(write -> new ByteRange(write.offset(), write.bytes()))
+                .anyMatch(written -> Stream.concat(
+                                other.writes().stream().map(each -> new ByteRange(each.offset(), each.bytes())),
+                                other.reads().stream().map(each -> new ByteRange(each.offset(), each.bytes())))
+                        .anyMatch(written::overlaps));
+    }
+
     public long grid() {
         return blocks.stream().mapToLong(Long::longValue).sum();
     }
@@ -73,6 +95,16 @@ public record ManyTensors(List<Column> columns, List<Long> elements, List<Long> 
                         .append(";\n}\n");
             }
             begin += used ? blocks.get(slot) : 0;
+        }
+        return text.toString();
+    }
+
+    /** Declares the parameters of a lone step in {@code call} and returns the statements that name them. */
+    public String only(KernelCall call) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < columns.size(); i++) {
+            text.append(columns.get(i).type()).append(' ');
+            assign(text, i, columns.get(i).declare().apply(call, 0));
         }
         return text.toString();
     }

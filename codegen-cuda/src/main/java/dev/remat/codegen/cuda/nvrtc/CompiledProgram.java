@@ -2,6 +2,7 @@ package dev.remat.codegen.cuda.nvrtc;
 
 import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.artifact.KernelUsage;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -20,5 +21,10 @@ public record CompiledProgram(
             throw new IllegalArgumentException(
                     usages.size() + " usages of " + program.kernels().size() + " kernels");
         }
+    }
+
+    /** What a GPU needs of it; its launches name the program's kernels. */
+    public DeviceCode code() {
+        return new DeviceCode(architecture.label(), program.launches(), cubin);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.codegen.cuda.BuildArtifact;
+import dev.remat.codegen.cuda.CompilePlan;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.emit.StepFixture;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
@@ -53,7 +54,7 @@ class StepCostsTest {
     }
 
     private Artifact built(ExecutionPlan plan, Architecture architecture) throws IOException {
-        ArtifactContent content = new BuildArtifact(new CompileKernels(_ -> {}), ALL, List.of(), false)
+        ArtifactContent content = new BuildArtifact(new CompilePlan(new CompileKernels(_ -> {}), ALL), List.of(), false)
                 .run(plan, List.of(architecture), "0", "keep-all", new LinkedHashMap<>(), _ -> {});
         ArtifactWriter.write(folder.resolve("artifact"), content);
         return ArtifactReader.read(folder.resolve("artifact"));

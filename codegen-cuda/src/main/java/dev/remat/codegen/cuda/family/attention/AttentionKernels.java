@@ -1,8 +1,10 @@
 package dev.remat.codegen.cuda.family.attention;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
+import dev.remat.codegen.cuda.emit.OpTypes;
 import dev.remat.codegen.cuda.target.VerifiedFamilies;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
@@ -20,10 +22,54 @@ public final class AttentionKernels {
     private static final int DELTA_THREADS = 256;
     private static final long DELTA_PACK_BYTES = 16;
     private static final int WARP = 32;
+    /** The operand of gradients that has a log-sum-exp a query. */
+    static final int LOG_SUMS = 5;
 
     private AttentionKernels() {}
 
-    public static void forward(Attention op, KernelStepBinding step) {
+    /** What attends, with its operands as they lie. */
+    public record Forward(Attention op) implements CudaKernel {
+        @Override
+        public boolean takesStrides(int index) {
+            return true;
+        }
+
+        @Override
+        public boolean placesResult(int index) {
+            return index == 0;
+        }
+
+        @Override
+        public void lower(KernelStepBinding step) {
+            forward(op, step);
+        }
+    }
+
+    /** The gradients by queries, keys and values. */
+    public record Gradient(AttentionGradient op) implements CudaKernel {
+        @Override
+        public boolean takesStrides(int index) {
+            return index != LOG_SUMS;
+        }
+
+        @Override
+        public boolean placesResult(int index) {
+            return true;
+        }
+
+        /** The deltas of {@link AttentionGradient}, one a query. */
+        @Override
+        public long workspaceBytes(OpTypes types) {
+            return shape(types.operands()).rowBytes();
+        }
+
+        @Override
+        public void lower(KernelStepBinding step) {
+            gradient(op, step);
+        }
+    }
+
+    private static void forward(Attention op, KernelStepBinding step) {
         AttentionShape shape = AttentionShape.of(step.operandTypes());
         if (shape.isEmpty()) {
             return;
@@ -87,7 +133,7 @@ public final class AttentionKernels {
         return "Bias<" + CudaType.of(step.operandType(operand).dtype()) + ">";
     }
 
-    public static void gradient(AttentionGradient op, KernelStepBinding step) {
+    private static void gradient(AttentionGradient op, KernelStepBinding step) {
         AttentionShape shape = shape(step.operandTypes());
         if (shape.isEmpty()) {
             return;
@@ -174,7 +220,7 @@ public final class AttentionKernels {
         }
         String wide = CudaType.accumulator(shape.type());
         members.append(mask(op.forward(), op.maskIndex(), call, step));
-        members.append(", ").append(step.input(call, 5));
+        members.append(", ").append(step.input(call, LOG_SUMS));
         members.append(", ").append(step.workspace(call, "const " + wide, 0, shape.rowBytes()));
         members.append(", ").append(call.real(shape.type(), op.forward().scale()));
         String added = "";
@@ -195,10 +241,5 @@ public final class AttentionKernels {
 
     static String template(Attention op) {
         return ", " + op.causal() + ", " + op.masked();
-    }
-
-    /** The deltas of {@link AttentionGradient}, one a query. */
-    public static long gradientWorkspaceBytes(List<TensorType> operands) {
-        return shape(operands).rowBytes();
     }
 }

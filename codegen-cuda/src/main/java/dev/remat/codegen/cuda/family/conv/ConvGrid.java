@@ -88,30 +88,28 @@ record ConvGrid(
 
     String declare(KernelCall call, boolean channelsLast) {
         long taps = rows.taps * columns.taps;
-        return "ConvGrid{"
-                + String.join(
-                        ", ",
-                        call.u32(positions()),
-                        call.u32(channels),
-                        call.u32(totalChannels),
-                        call.u32(gridWidth),
-                        call.u32(gridHeight * gridWidth),
-                        call.u32(height),
-                        call.u32(width),
-                        call.u32(columns.taps),
-                        call.u32(taps),
-                        call.u32(rows.stride),
-                        call.u32(columns.stride),
-                        modular(call, rows.origin),
-                        modular(call, columns.origin),
-                        modular(call, rows.step),
-                        modular(call, columns.step),
-                        call.u64(totalChannels * height * width),
-                        call.u64(Divisor.magic(gridWidth)),
-                        call.u64(Divisor.magic(gridHeight * gridWidth)),
-                        call.u64(Divisor.magic(columns.taps)),
-                        call.u64(Divisor.magic(channelsLast ? channels : taps)))
-                + "}";
+        return KernelCall.struct(
+                "ConvGrid",
+                call.u32(positions()),
+                call.u32(channels),
+                call.u32(totalChannels),
+                call.u32(gridWidth),
+                call.u32(gridHeight * gridWidth),
+                call.u32(height),
+                call.u32(width),
+                call.u32(columns.taps),
+                call.u32(taps),
+                call.u32(rows.stride),
+                call.u32(columns.stride),
+                modular(call, rows.origin),
+                modular(call, columns.origin),
+                modular(call, rows.step),
+                modular(call, columns.step),
+                call.u64(totalChannels * height * width),
+                call.u64(Divisor.magic(gridWidth)),
+                call.u64(Divisor.magic(gridHeight * gridWidth)),
+                call.u64(Divisor.magic(columns.taps)),
+                call.u64(Divisor.magic(channelsLast ? channels : taps)));
     }
 
     private static String modular(KernelCall call, long value) {

@@ -24,154 +24,80 @@ sealed interface ConvLayout extends ResultLayout {
     }
 
     /**
-     * Results that fill whole images: m is the channel of a group, n the pixel among those of all images.
+     * Results that fill whole images: one of m and n is the channel of a group, the other the pixel among those of all
+     * images.
      *
      * @param channels of all groups
      * @param area pixels of an image
      */
-    record Planes(long channels, long groupChannels, long area) implements ConvLayout {
+    record Whole(boolean channelsLast, long channels, long groupChannels, long area) implements ConvLayout {
         @Override
         public int width() {
-            return ResultLayout.dividing(area);
+            return ResultLayout.dividing(channelsLast ? groupChannels : area);
         }
 
         @Override
         public String declare(KernelCall call) {
             call.header("convolution.cuh");
-            return "PlanePlace{"
-                    + String.join(
-                            ", ",
-                            call.u32(channels),
-                            call.u32(groupChannels),
-                            call.u32(area),
-                            call.u64(Divisor.magic(area)))
-                    + "}";
+            String numbers = call.u32(channels) + ", " + call.u32(groupChannels);
+            return channelsLast
+                    ? "ChannelPlace{" + numbers + "}"
+                    : KernelCall.struct("PlanePlace", numbers, call.u32(area), call.u64(Divisor.magic(area)));
         }
     }
 
     /**
-     * Results on some rows and columns of images: m is the channel of a group, n the position on the grid of all
-     * images.
+     * Results on some rows and columns of images: one of m and n is the channel of a group, the other the position on
+     * the grid of all images.
      *
      * @param channels of all groups
      * @param height rows of the images, likewise {@code imageWidth}
      */
-    record Strided(long channels, long groupChannels, long height, long imageWidth, ConvPhase rows, ConvPhase columns)
+    record Strided(
+            boolean channelsLast,
+            long channels,
+            long groupChannels,
+            long height,
+            long imageWidth,
+            ConvPhase rows,
+            ConvPhase columns)
             implements ConvLayout {
         @Override
         public int width() {
-            return 1;
+            return channelsLast ? ResultLayout.dividing(groupChannels) : 1;
         }
 
         @Override
         public String declare(KernelCall call) {
             call.header("convolution.cuh");
             long area = rows.count() * columns.count();
-            return "StridedPlace{"
-                    + String.join(
-                            ", ",
-                            call.u32(channels),
-                            call.u32(groupChannels),
-                            call.u32(columns.count()),
-                            call.u32(area),
-                            call.u32(height),
-                            call.u32(imageWidth),
-                            call.u32(rows.first()),
-                            call.u32(columns.first()),
-                            call.u32(rows.stride()),
-                            call.u32(columns.stride()),
-                            call.u64(Divisor.magic(columns.count())),
-                            call.u64(Divisor.magic(area)))
-                    + "}";
+            String place = KernelCall.struct(
+                    "StridedPlace",
+                    call.u32(channels),
+                    call.u32(groupChannels),
+                    call.u32(columns.count()),
+                    call.u32(area),
+                    call.u32(height),
+                    call.u32(imageWidth),
+                    call.u32(rows.first()),
+                    call.u32(columns.first()),
+                    call.u32(rows.stride()),
+                    call.u32(columns.stride()),
+                    call.u64(Divisor.magic(columns.count())),
+                    call.u64(Divisor.magic(area)));
+            return channelsLast ? "StridedChannelPlace{" + place + "}" : place;
         }
     }
 
     /**
      * Results on some rows and columns of images that have zeros on all others, written together.
      *
-     * @param pairs whether two neighbours may be written at once
+     * @param pairs whether two neighbours of a plane may be written at once
      */
     record Spread(Strided corners, boolean pairs) implements ConvLayout {
         @Override
-        public int width() {
-            return 1;
-        }
-
-        @Override
-        public String declare(KernelCall call) {
-            return corners.declare(call);
-        }
-
-        @Override
-        public String output(KernelCall call, String output) {
-            call.header("convolution.cuh");
-            return "spread<" + (pairs ? 2 : 1) + ">("
-                    + String.join(
-                            ", ",
-                            output,
-                            call.u32(corners.rows().stride()),
-                            call.u32(corners.columns().stride()),
-                            call.u32(corners.imageWidth()))
-                    + ")";
-        }
-    }
-
-    /**
-     * Results that fill whole images {@code [N, H, W, C]}: m is the pixel among those of all images, n the channel of a
-     * group.
-     *
-     * @param channels of all groups
-     */
-    record Channels(long channels, long groupChannels) implements ConvLayout {
-        @Override
         public boolean channelsLast() {
-            return true;
-        }
-
-        @Override
-        public int width() {
-            return ResultLayout.dividing(groupChannels);
-        }
-
-        @Override
-        public String declare(KernelCall call) {
-            call.header("convolution.cuh");
-            return "ChannelPlace{" + call.u32(channels) + ", " + call.u32(groupChannels) + "}";
-        }
-    }
-
-    /**
-     * Results on some rows and columns of images {@code [N, H, W, C]}: m is the position on the grid of all images, n
-     * the channel of a group.
-     *
-     * @param channels of all groups
-     * @param height rows of the images, likewise {@code imageWidth}
-     */
-    record StridedChannels(
-            long channels, long groupChannels, long height, long imageWidth, ConvPhase rows, ConvPhase columns)
-            implements ConvLayout {
-        @Override
-        public boolean channelsLast() {
-            return true;
-        }
-
-        @Override
-        public int width() {
-            return ResultLayout.dividing(groupChannels);
-        }
-
-        @Override
-        public String declare(KernelCall call) {
-            String place = new Strided(channels, groupChannels, height, imageWidth, rows, columns).declare(call);
-            return "StridedChannelPlace{" + place + "}";
-        }
-    }
-
-    /** Results on some rows and columns of images {@code [N, H, W, C]} that have zeros on all others. */
-    record SpreadChannels(StridedChannels corners) implements ConvLayout {
-        @Override
-        public boolean channelsLast() {
-            return true;
+            return corners.channelsLast();
         }
 
         @Override
@@ -187,15 +113,15 @@ sealed interface ConvLayout extends ResultLayout {
         @Override
         public String output(KernelCall call, String output) {
             call.header("convolution.cuh");
-            return "spread_channels("
+            String function = channelsLast() ? "spread_channels(" : "spread<" + (pairs ? 2 : 1) + ">(";
+            String spread = function
                     + String.join(
                             ", ",
                             output,
                             call.u32(corners.rows().stride()),
                             call.u32(corners.columns().stride()),
-                            call.u32(corners.imageWidth()),
-                            call.u32(corners.channels()))
-                    + ")";
+                            call.u32(corners.imageWidth()));
+            return spread + (channelsLast() ? ", " + call.u32(corners.channels()) : "") + ")";
         }
     }
 
@@ -209,14 +135,12 @@ sealed interface ConvLayout extends ResultLayout {
         @Override
         public String declare(KernelCall call) {
             call.header("convolution.cuh");
-            return "KernelPlace{"
-                    + String.join(
-                            ", ",
-                            call.u32(shape.groupInputs()),
-                            call.u32(shape.groupOutputs()),
-                            call.u32(shape.taps()),
-                            call.u64(Divisor.magic(shape.groupInputs())))
-                    + "}";
+            return KernelCall.struct(
+                    "KernelPlace",
+                    call.u32(shape.groupInputs()),
+                    call.u32(shape.groupOutputs()),
+                    call.u32(shape.taps()),
+                    call.u64(Divisor.magic(shape.groupInputs())));
         }
     }
 }

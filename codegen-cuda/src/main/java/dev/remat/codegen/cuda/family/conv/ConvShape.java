@@ -29,6 +29,8 @@ record ConvShape(
     private static final long MOST_ELEMENTS = 1 << 30;
     /** What kernels can hold of a tap's distance, in rows or columns. */
     private static final long MOST_REACH = 1 << 15;
+    /** 16-bit elements that are moved at once. */
+    private static final long CHUNK = 8;
 
     ConvShape {
         long padded = inputs * (height + 2L * geometry.paddingH()) * (width + 2L * geometry.paddingW());
@@ -61,6 +63,16 @@ record ConvShape(
     /** Whether the channels of a pixel lie side by side, in the images that are read and in those that are made. */
     boolean channelsLast() {
         return geometry.layout() == ImageLayout.NHWC;
+    }
+
+    /** Whether kernels multiply filters directly, which want planes. */
+    boolean isDepthwise() {
+        return !channelsLast() && DepthwiseKernels.suit(this);
+    }
+
+    /** Whether every group has whole chunks of channels. */
+    boolean fillsChunks() {
+        return groupInputs() % CHUNK == 0 && groupOutputs() % CHUNK == 0;
     }
 
     long groups() {

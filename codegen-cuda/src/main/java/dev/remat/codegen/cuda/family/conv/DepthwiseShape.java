@@ -81,31 +81,29 @@ record DepthwiseShape(ConvShape shape) {
     private String declare(
             KernelCall call, long height, long width, long outHeight, long outWidth, long paddingH, long paddingW) {
         ConvGeometry geometry = shape.geometry();
-        return "DepthwiseShape{"
-                + String.join(
-                        ", ",
-                        call.u32(height),
-                        call.u32(width),
-                        call.u32(outHeight),
-                        call.u32(outWidth),
-                        call.u32(shape.inputs()),
-                        call.u32(shape.outputs()),
-                        call.u32(shape.groupOutputs()),
-                        call.u32(shape.filterH()),
-                        call.u32(shape.filterW()),
-                        call.u32(geometry.strideH()),
-                        call.u32(geometry.strideW()),
-                        modular(call, paddingH),
-                        modular(call, paddingW),
-                        call.u32(geometry.dilationH()),
-                        call.u32(geometry.dilationW()),
-                        by(call, shape.inputs()),
-                        by(call, shape.outputs()),
-                        by(call, shape.groupOutputs()),
-                        by(call, geometry.strideH()),
-                        by(call, geometry.strideW()),
-                        by(call, shape.filterW()))
-                + "}";
+        return KernelCall.struct(
+                "DepthwiseShape",
+                call.u32(height),
+                call.u32(width),
+                call.u32(outHeight),
+                call.u32(outWidth),
+                call.u32(shape.inputs()),
+                call.u32(shape.outputs()),
+                call.u32(shape.groupOutputs()),
+                call.u32(shape.filterH()),
+                call.u32(shape.filterW()),
+                call.u32(geometry.strideH()),
+                call.u32(geometry.strideW()),
+                modular(call, paddingH),
+                modular(call, paddingW),
+                call.u32(geometry.dilationH()),
+                call.u32(geometry.dilationW()),
+                by(call, shape.inputs()),
+                by(call, shape.outputs()),
+                by(call, shape.groupOutputs()),
+                by(call, geometry.strideH()),
+                by(call, geometry.strideW()),
+                by(call, shape.filterW()));
     }
 
     private static String modular(KernelCall call, long value) {

@@ -51,15 +51,13 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
 
     private String split(KernelCall call) {
         long across = shape.outWidth() / extents.neighbours();
-        return "DepthwiseSplit{"
-                + String.join(
-                        ", ",
-                        call.u32(groups()),
-                        call.u32(depth()),
-                        call.u32(parts()),
-                        call.u64(Divisor.magic(shape.outHeight() * across)),
-                        call.u64(Divisor.magic(across)))
-                + "}";
+        return KernelCall.struct(
+                "DepthwiseSplit",
+                call.u32(groups()),
+                call.u32(depth()),
+                call.u32(parts()),
+                call.u64(Divisor.magic(shape.outHeight() * across)),
+                call.u64(Divisor.magic(across)));
     }
 
     private KernelCall addSplits(KernelStepBinding step) {
@@ -67,15 +65,13 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
         KernelCall call = new KernelCall("split_k", "depthwise_" + shape.dtype().label(), "split_k.cuh");
         String partial = step.workspace(call, type, 0, workspaceBytes());
         ResultLayout place = new ResultLayout.Dense(shape.outputs(), shape.taps());
-        String product = "GemmShape{"
-                + String.join(
-                        ", ",
-                        call.u32(shape.outputs()),
-                        call.u32(shape.taps()),
-                        call.u32(groups()),
-                        "1",
-                        call.u32(depth()))
-                + "}";
+        String product = KernelCall.struct(
+                "GemmShape",
+                call.u32(shape.outputs()),
+                call.u32(shape.taps()),
+                call.u32(groups()),
+                "1",
+                call.u32(depth()));
         call.body("add_splits<1>("
                 + String.join(", ", partial, call.u32(splits()), place.declare(call), step.output(call), product)
                 + ");");

@@ -7,7 +7,7 @@ import dev.remat.codegen.cuda.family.gemm.GemmProblem;
 import dev.remat.codegen.cuda.family.gemm.TileModel;
 import dev.remat.codegen.cuda.family.move.CopyBox;
 import dev.remat.codegen.cuda.family.move.CopyKernels;
-import dev.remat.codegen.cuda.family.norm.NormalizationKernels;
+import dev.remat.codegen.cuda.family.norm.NormStatisticsKernel;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.Dim;
@@ -34,23 +34,23 @@ final class ForwardConvolution {
         }
         GemmOperand filters = new GemmOperand.Dense(shape.dtype(), w, shape.groupOutputs(), problem.k(), true);
         GemmOperand pixels = images.operand(x, images.grid(), false);
-        ConvLayout place = shape.channelsLast()
-                ? new ConvLayout.Channels(shape.outputs(), shape.groupOutputs())
-                : new ConvLayout.Planes(shape.outputs(), shape.groupOutputs(), shape.outArea());
+        ConvLayout place =
+                new ConvLayout.Whole(shape.channelsLast(), shape.outputs(), shape.groupOutputs(), shape.outArea());
         Gemm product = place.product(problem, filters, pixels);
         if (!op.moments()) {
             product.lower(step);
             return;
         }
+        NormStatisticsKernel statistics = new NormStatisticsKernel(op.statistics());
         long moments = momentsOffset(scratch);
         long tiles = product.wholeTiles(step);
         if (tiles == 0 || tiles > TileModel.mostTiles(step.architecture(), problem)) {
             product.lower(step);
-            NormalizationKernels.ofResult(op.statistics(), step, 0, moments);
+            statistics.ofResult(step, 0, moments);
         } else {
-            long parts = NormalizationKernels.partsOffset(op.statistics(), step.resultType(0), tiles);
+            long parts = statistics.partsOffset(step.resultType(0), tiles);
             product.lowerWithMoments(step, moments + parts);
-            NormalizationKernels.ofResult(op.statistics(), step, tiles, moments);
+            statistics.ofResult(step, tiles, moments);
         }
     }
 
@@ -74,7 +74,7 @@ final class ForwardConvolution {
                         Dim.of(shape.outputs()),
                         Dim.of(shape.outHeight()),
                         Dim.of(shape.outWidth())));
-        return NormalizationKernels.ofResultWorkspaceBytes(op.statistics(), y, tiles);
+        return new NormStatisticsKernel(op.statistics()).ofResultWorkspaceBytes(y, tiles);
     }
 
     private static GemmProblem problem(ConvShape shape) {

@@ -125,26 +125,15 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
     }
 
     private ConvLayout place(KernelStepBinding step) {
-        if (shape.channelsLast()) {
-            return pixels();
-        }
+        boolean last = shape.channelsLast();
         if (rows.stride() == 1 && columns.stride() == 1) {
-            return new ConvLayout.Planes(shape.inputs(), shape.groupInputs(), shape.height() * shape.width());
+            return new ConvLayout.Whole(last, shape.inputs(), shape.groupInputs(), shape.height() * shape.width());
         }
         ConvLayout.Strided place = new ConvLayout.Strided(
-                shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
+                last, shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
         boolean aligned = step.hasEpilogue()
                 || step.resultAddress(0) % (2L * shape.dtype().bytes()) == 0;
         return isSpread(shape) ? new ConvLayout.Spread(place, aligned && columns.stride() % 2 == 0) : place;
-    }
-
-    private ConvLayout pixels() {
-        if (rows.stride() == 1 && columns.stride() == 1) {
-            return new ConvLayout.Channels(shape.inputs(), shape.groupInputs());
-        }
-        ConvLayout.StridedChannels place = new ConvLayout.StridedChannels(
-                shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
-        return isSpread(shape) ? new ConvLayout.SpreadChannels(place) : place;
     }
 
     /** Filters of one element are read as they lie; others are copied so that what is summed over runs fastest. */

@@ -111,15 +111,13 @@ public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayo
     }
 
     private String shape(KernelCall call, long splitDepth) {
-        return "GemmShape{"
-                + String.join(
-                        ", ",
-                        call.u32(problem.m()),
-                        call.u32(problem.n()),
-                        call.u32(problem.k()),
-                        call.u32(problem.batches()),
-                        call.u32(splitDepth))
-                + "}";
+        return KernelCall.struct(
+                "GemmShape",
+                call.u32(problem.m()),
+                call.u32(problem.n()),
+                call.u32(problem.k()),
+                call.u32(problem.batches()),
+                call.u32(splitDepth));
     }
 
     /** Neighbouring results that may be stored at once; a fused output looks after alignment itself. */

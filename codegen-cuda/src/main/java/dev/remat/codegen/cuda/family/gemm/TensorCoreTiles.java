@@ -29,11 +29,11 @@ record TensorCoreTiles() implements TileFamily {
         int stages = stages(architecture);
         int depth = DEPTH_BYTES / dtype.bytes();
         return List.of(
-                tile(depth, stages, 128, 256, 2, 4, 1, 0.85, 1),
-                tile(depth, stages, 128, 128, 2, 2, 2, 0.8, 0.65),
-                tile(depth, stages, 128, 64, 2, 2, 3, 0.65, 0.45),
-                tile(depth, stages, 64, 128, 2, 2, 3, 0.65, 0.45),
-                tile(depth, stages, 64, 64, 2, 2, 4, 0.5, 0.3));
+                tile(depth, stages, new Warps(128, 256, 2, 4), 1, 0.85, 1),
+                tile(depth, stages, new Warps(128, 128, 2, 2), 2, 0.8, 0.65),
+                tile(depth, stages, new Warps(128, 64, 2, 2), 3, 0.65, 0.45),
+                tile(depth, stages, new Warps(64, 128, 2, 2), 3, 0.65, 0.45),
+                tile(depth, stages, new Warps(64, 64, 2, 2), 4, 0.5, 0.3));
     }
 
     /** The smaller multiprocessors have 100 KiB of shared memory, the others 164 KiB and more. */
@@ -44,25 +44,20 @@ record TensorCoreTiles() implements TileFamily {
         };
     }
 
-    private static Tile tile(
-            int depth,
-            int stages,
-            int m,
-            int n,
-            int warpsM,
-            int warpsN,
-            int resident,
-            double efficiency,
-            double alone) {
-        String type =
-                "TensorTile<" + m + ", " + n + ", " + DEPTH_BYTES + ", " + stages + ", " + warpsM + ", " + warpsN + ">";
+    /** Rows and columns of a tile, and of the warps that share it. */
+    private record Warps(int m, int n, int down, int across) {}
+
+    private static Tile tile(int depth, int stages, Warps warps, int resident, double efficiency, double alone) {
+        int m = warps.m();
+        int n = warps.n();
         return new Tile(
                 "tensor_" + m + "x" + n,
-                type,
+                "TensorTile<" + m + ", " + n + ", " + DEPTH_BYTES + ", " + stages + ", " + warps.down() + ", "
+                        + warps.across() + ">",
                 m,
                 n,
                 depth,
-                32 * warpsM * warpsN,
+                32 * warps.down() * warps.across(),
                 stages * (m + n) * DEPTH_BYTES,
                 resident,
                 efficiency,
@@ -76,7 +71,8 @@ record TensorCoreTiles() implements TileFamily {
         int n = Math.min(tile.n(), 128);
         int warpsN = n / 32;
         int warpsM = tile.m() * n < 128 * 64 ? 2 : 8 / warpsN;
-        return tile(tile.depth(), stages, tile.m(), n, warpsM, warpsN, 1, tile.efficiency(), tile.alone());
+        Warps warps = new Warps(tile.m(), n, warpsM, warpsN);
+        return tile(tile.depth(), stages, warps, 1, tile.efficiency(), tile.alone());
     }
 
     /** What newer tensor cores do by {@code mma.sync}, which was made for older ones. */

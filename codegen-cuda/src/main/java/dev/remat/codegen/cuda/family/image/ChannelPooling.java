@@ -6,10 +6,7 @@ import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.op.AvgPool2d;
-import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.ImageLayout;
-import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 
 /** Pooling of images whose channels lie side by side, windows without dilation: a thread takes 16 bytes of channels. */
@@ -20,19 +17,6 @@ final class ChannelPooling {
     private static final int PATCH = 2;
 
     private ChannelPooling() {}
-
-    static void max(MaxPool2d op, KernelStepBinding step) {
-        int width = width(step, 0);
-        int side = PoolingKernels.side(op.window());
-        KernelCall call = call(step, "max", side, width);
-        String text = "max_pool_channels<" + side + ", " + width + ">("
-                + String.join(
-                        ", ",
-                        step.input(call, 0),
-                        step.result(call, 0),
-                        PoolingKernels.window(call, op.window(), step.operandType(0), step.resultType(0)));
-        launch(step, call, text, 1, width);
-    }
 
     static void maxGradient(MaxPool2dGradient op, KernelStepBinding step) {
         int width = Math.min(width(step, 0), width(step, 1));
@@ -48,32 +32,7 @@ final class ChannelPooling {
         launch(step, call, text, PATCH, width);
     }
 
-    static void mean(AvgPool2d op, KernelStepBinding step) {
-        int width = width(step, 0);
-        int side = PoolingKernels.side(op.window());
-        KernelCall call = call(step, op.countPadding() ? "mean_padded" : "mean", side, width);
-        String text = "mean_pool_channels<" + side + ", " + op.countPadding() + ", " + width + ">("
-                + String.join(
-                        ", ",
-                        step.input(call, 0),
-                        step.result(call, 0),
-                        PoolingKernels.window(call, op.window(), step.operandType(0), step.resultType(0)));
-        launch(step, call, text, 1, width);
-    }
-
-    static void meanGradient(AvgPool2dGradient op, KernelStepBinding step) {
-        int width = width(step, 0);
-        KernelCall call = call(step, op.countPadding() ? "mean_padded_gradient" : "mean_gradient", 0, width);
-        String text = "mean_pool_channels_gradient<" + op.countPadding() + ", " + width + ">("
-                + String.join(
-                        ", ",
-                        step.input(call, 0),
-                        step.result(call, 0),
-                        PoolingKernels.window(call, op.window(), step.resultType(0), step.operandType(0)));
-        launch(step, call, text, 1, width);
-    }
-
-    private static KernelCall call(KernelStepBinding step, String name, int side, int width) {
+    static KernelCall call(KernelStepBinding step, String name, int side, int width) {
         String type = CudaType.of(step.resultType(0).dtype());
         String window = side == 0 ? "" : "_" + side + "x" + side;
         return new KernelCall("channel_pooling", name + "_" + type + window + "_x" + width, "channel_pooling.cuh")
@@ -81,7 +40,7 @@ final class ChannelPooling {
     }
 
     /** Neighbouring channels that may be moved at once. */
-    private static int width(KernelStepBinding step, int operand) {
+    static int width(KernelStepBinding step, int operand) {
         DType type = step.operandType(operand).dtype();
         long channels = LAYOUT.channels(step.operandType(operand)).value();
         int width = 16 / type.bytes();
@@ -95,7 +54,7 @@ final class ChannelPooling {
     }
 
     /** Launches a thread for each pack of channels of each square patch of results; {@code text} lacks the walk. */
-    private static void launch(KernelStepBinding step, KernelCall call, String text, int patch, int width) {
+    static void launch(KernelStepBinding step, KernelCall call, String text, int patch, int width) {
         TensorType result = step.resultType(0);
         long groups = LAYOUT.channels(result).value() / width;
         long across = Math.ceilDiv(LAYOUT.width(result).value(), patch);
@@ -104,17 +63,15 @@ final class ChannelPooling {
         if (count > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("pooling counts no more than 2^31 packs of channels, not " + count);
         }
-        String walk = "ChannelWalk{"
-                + String.join(
-                        ", ",
-                        call.u32(count),
-                        call.u32(groups),
-                        call.u32(across),
-                        call.u32(down),
-                        call.u64(Divisor.magic(groups)),
-                        call.u64(Divisor.magic(across)),
-                        call.u64(Divisor.magic(down)))
-                + "}";
+        String walk = KernelCall.struct(
+                "ChannelWalk",
+                call.u32(count),
+                call.u32(groups),
+                call.u32(across),
+                call.u32(down),
+                call.u64(Divisor.magic(groups)),
+                call.u64(Divisor.magic(across)),
+                call.u64(Divisor.magic(down)));
         call.body(text + ", " + walk + ");");
         step.launch(call.grid(Math.ceilDiv(count, THREADS)));
     }

@@ -57,21 +57,19 @@ public record PlaneTiling(long planes, long height, long width, long tilePlanes,
     /** Declares the parameters of a {@code PlaneTiles} and returns the expression that makes it. */
     public String declare(KernelCall call) {
         call.header("planes.cuh");
-        return "PlaneTiles{"
-                + String.join(
-                        ", ",
-                        call.u32(planes),
-                        call.u32(height),
-                        call.u32(width),
-                        call.u32(tilePlanes),
-                        call.u32(tileHeight),
-                        call.u32(tileWidth),
-                        call.u32(across()),
-                        call.u32(down()),
-                        call.u64(Divisor.magic(across())),
-                        call.u64(Divisor.magic(down())),
-                        call.u64(Divisor.magic(tileHeight * tileWidth)),
-                        call.u64(Divisor.magic(tileWidth)))
-                + "}";
+        return KernelCall.struct(
+                "PlaneTiles",
+                call.u32(planes),
+                call.u32(height),
+                call.u32(width),
+                call.u32(tilePlanes),
+                call.u32(tileHeight),
+                call.u32(tileWidth),
+                call.u32(across()),
+                call.u32(down()),
+                call.u64(Divisor.magic(across())),
+                call.u64(Divisor.magic(down())),
+                call.u64(Divisor.magic(tileHeight * tileWidth)),
+                call.u64(Divisor.magic(tileWidth)));
     }
 }

@@ -1,9 +1,11 @@
 package dev.remat.codegen.cuda.family.image;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
+import dev.remat.codegen.cuda.emit.OpTypes;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AvgPool2d;
@@ -13,6 +15,8 @@ import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.PoolWindow;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Pooling and its gradients. Every result is gathered by one thread, gradients from the windows that cover an input, so
@@ -27,50 +31,80 @@ public final class PoolingKernels {
 
     private PoolingKernels() {}
 
-    public static void max(MaxPool2d op, KernelStepBinding step) {
-        if (op.window().layout() == ImageLayout.NHWC) {
-            ChannelPooling.max(op, step);
-            return;
-        }
-        if (op.window().isDilated()) {
-            dilatedMax(op, step);
-            return;
-        }
-        KernelCall call = call(step, "max", side(op.window()));
-        String x = step.input(call, 0);
-        String y = step.result(call, 0);
-        String window = window(call, op.window(), step.operandType(0), step.resultType(0));
-        gather(step, call, "max_pool<" + side(op.window()) + ">(" + x + ", " + y + ", " + window);
+    public static CudaKernel of(MaxPool2d op) {
+        return new Gathered(op.window(), "max", "", false);
     }
 
-    public static void mean(AvgPool2d op, KernelStepBinding step) {
-        if (op.window().layout() == ImageLayout.NHWC) {
-            ChannelPooling.mean(op, step);
-            return;
-        }
-        KernelCall call = call(step, op.countPadding() ? "mean_padded" : "mean", side(op.window()));
-        String x = step.input(call, 0);
-        String y = step.result(call, 0);
-        String window = window(call, op.window(), step.operandType(0), step.resultType(0));
-        gather(
-                step,
-                call,
-                "mean_pool<" + side(op.window()) + ", " + op.countPadding() + ">(" + x + ", " + y + ", " + window);
+    public static CudaKernel of(AvgPool2d op) {
+        return new Gathered(op.window(), "mean", String.valueOf(op.countPadding()), false);
     }
 
-    public static void meanGradient(AvgPool2dGradient op, KernelStepBinding step) {
-        if (op.window().layout() == ImageLayout.NHWC) {
-            ChannelPooling.meanGradient(op, step);
-            return;
-        }
-        KernelCall call = call(step, op.countPadding() ? "mean_padded_gradient" : "mean_gradient", 0);
-        String dy = step.input(call, 0);
-        String dx = step.result(call, 0);
-        String window = window(call, op.window(), step.resultType(0), step.operandType(0));
-        gather(step, call, "mean_pool_gradient<" + op.countPadding() + ">(" + dy + ", " + dx + ", " + window);
+    public static CudaKernel of(AvgPool2dGradient op) {
+        return new Gathered(op.window(), "mean", String.valueOf(op.countPadding()), true);
     }
 
-    public static void maxGradient(MaxPool2dGradient op, KernelStepBinding step) {
+    /**
+     * What is gathered from one tensor.
+     *
+     * @param padded for a mean whether padding counts, {@code true} or {@code false}, else empty
+     */
+    private record Gathered(PoolWindow window, String kind, String padded, boolean gradient) implements CudaKernel {
+        @Override
+        public boolean takesChannelsLast(OpTypes types) {
+            return !window.isDilated();
+        }
+
+        @Override
+        public void lower(KernelStepBinding step) {
+            boolean channels = window.layout() == ImageLayout.NHWC;
+            if (window.isDilated() && !channels) {
+                dilatedMax(window, step);
+                return;
+            }
+            int side = gradient ? 0 : PoolingKernels.side(window);
+            int width = channels ? ChannelPooling.width(step, 0) : 1;
+            String name = kind + (padded.equals("true") ? "_padded" : "") + (gradient ? "_gradient" : "");
+            KernelCall call = channels ? ChannelPooling.call(step, name, side, width) : call(step, name, side);
+            String template = Stream.of(
+                            gradient ? "" : String.valueOf(side), padded, channels ? String.valueOf(width) : "")
+                    .filter(each -> !each.isEmpty())
+                    .collect(Collectors.joining(", "));
+            TensorType from = step.operandType(0);
+            TensorType to = step.resultType(0);
+            String text = kind + "_pool" + (channels ? "_channels" : "") + (gradient ? "_gradient" : "") + "<"
+                    + template + ">("
+                    + String.join(
+                            ", ",
+                            step.input(call, 0),
+                            step.result(call, 0),
+                            PoolingKernels.window(call, window, gradient ? to : from, gradient ? from : to));
+            if (channels) {
+                ChannelPooling.launch(step, call, text, 1, width);
+            } else {
+                gather(step, call, text);
+            }
+        }
+    }
+
+    /** The gradient of maxima, which reads their images again. */
+    public record MaxGradient(MaxPool2dGradient op) implements CudaKernel {
+        @Override
+        public boolean takesChannelsLast(OpTypes types) {
+            return !op.window().isDilated();
+        }
+
+        @Override
+        public long workspaceBytes(OpTypes types) {
+            return gradientWorkspaceBytes(op, types.operands());
+        }
+
+        @Override
+        public void lower(KernelStepBinding step) {
+            maxGradient(op, step);
+        }
+    }
+
+    private static void maxGradient(MaxPool2dGradient op, KernelStepBinding step) {
         if (op.window().layout() == ImageLayout.NHWC) {
             ChannelPooling.maxGradient(op, step);
             return;
@@ -90,26 +124,24 @@ public final class PoolingKernels {
         long width =
                 reaching(tiling.tileWidth(), op.window().windowW(), op.window().strideW());
         String inputs = tiling.declare(call);
-        String box = "WindowBox{"
-                + String.join(
-                        ", ",
-                        call.u32(tiling.tilePlanes() * height * width),
-                        call.u32(height),
-                        call.u32(width),
-                        call.u64(Divisor.magic(height * width)),
-                        call.u64(Divisor.magic(width)))
-                + "}";
+        String box = KernelCall.struct(
+                "WindowBox",
+                call.u32(tiling.tilePlanes() * height * width),
+                call.u32(height),
+                call.u32(width),
+                call.u64(Divisor.magic(height * width)),
+                call.u64(Divisor.magic(width)));
         call.body("max_pool_gradient<" + side(op.window()) + ", " + PIXELS + ", " + SLOTS + ">("
                 + String.join(", ", dy, x, dx, window, inputs, box) + ");");
         step.launch(call.grid(tiling.blocks()));
     }
 
-    private static void dilatedMax(MaxPool2d op, KernelStepBinding step) {
+    private static void dilatedMax(PoolWindow window, KernelStepBinding step) {
         KernelCall call = dilated("max_", step);
         String x = step.input(call, 0);
         String y = step.result(call, 0);
-        String window = dilatedWindow(call, op.window(), step.operandType(0), step.resultType(0));
-        gather(step, call, "dilated_max(" + x + ", " + y + ", " + window);
+        String declared = dilatedWindow(call, window, step.operandType(0), step.resultType(0));
+        gather(step, call, "dilated_max(" + x + ", " + y + ", " + declared);
     }
 
     /** First finds where the maximum of each window is, then what each input gets from the windows over it. */
@@ -136,7 +168,7 @@ public final class PoolingKernels {
     }
 
     /** Where the maximum of each window is, if there are elements between those of a window. */
-    public static long gradientWorkspaceBytes(MaxPool2dGradient op, List<TensorType> operands) {
+    private static long gradientWorkspaceBytes(MaxPool2dGradient op, List<TensorType> operands) {
         return op.window().isDilated() ? operands.getFirst().elements() * Integer.BYTES : 0;
     }
 
@@ -146,10 +178,11 @@ public final class PoolingKernels {
     }
 
     private static String dilatedWindow(KernelCall call, PoolWindow window, TensorType x, TensorType y) {
-        return "DilatedWindow{"
-                + String.join(
-                        ", ", window(call, window, x, y), call.u32(window.dilationH()), call.u32(window.dilationW()))
-                + "}";
+        return KernelCall.struct(
+                "DilatedWindow",
+                window(call, window, x, y),
+                call.u32(window.dilationH()),
+                call.u32(window.dilationW()));
     }
 
     /** Windows that reach into {@code extent} neighbouring rows, at most. */
@@ -181,21 +214,19 @@ public final class PoolingKernels {
     }
 
     static String window(KernelCall call, PoolWindow window, TensorType x, TensorType y) {
-        return "PoolWindow{"
-                + String.join(
-                        ", ",
-                        call.u32(window.layout().height(x).value()),
-                        call.u32(window.layout().width(x).value()),
-                        call.u32(window.layout().height(y).value()),
-                        call.u32(window.layout().width(y).value()),
-                        call.u32(window.windowH()),
-                        call.u32(window.windowW()),
-                        call.u32(window.strideH()),
-                        call.u32(window.strideW()),
-                        call.u32(window.paddingH()),
-                        call.u32(window.paddingW()),
-                        call.u64(Divisor.magic(window.strideH())),
-                        call.u64(Divisor.magic(window.strideW())))
-                + "}";
+        return KernelCall.struct(
+                "PoolWindow",
+                call.u32(window.layout().height(x).value()),
+                call.u32(window.layout().width(x).value()),
+                call.u32(window.layout().height(y).value()),
+                call.u32(window.layout().width(y).value()),
+                call.u32(window.windowH()),
+                call.u32(window.windowW()),
+                call.u32(window.strideH()),
+                call.u32(window.strideW()),
+                call.u32(window.paddingH()),
+                call.u32(window.paddingW()),
+                call.u64(Divisor.magic(window.strideH())),
+                call.u64(Divisor.magic(window.strideW())));
     }
 }

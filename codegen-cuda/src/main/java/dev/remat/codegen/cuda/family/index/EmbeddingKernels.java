@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.family.index;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
-import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.move.Word;
@@ -37,9 +37,9 @@ public final class EmbeddingKernels {
         KernelCall call = new KernelCall("embedding", word.label(), "embedding.cuh");
         String arguments = call.pointer("const " + word.type(), step.dense(0)) + ", " + step.input(call, 1) + ", "
                 + call.pointer(word.type(), step.resultAddress(0)) + ", "
-                + (narrow ? call.u32(count) : call.u64(count)) + ", "
-                + (narrow ? call.u32(rowWords) : call.u64(rowWords)) + ", "
-                + call.u64(narrow ? Divisor.magic(rowWords) : rowWords) + ", "
+                + call.index(narrow, count) + ", "
+                + call.index(narrow, rowWords) + ", "
+                + call.divisor(narrow, rowWords) + ", "
                 + call.u64(table.dim(0).value());
         call.body("pick_rows<" + UNROLL + ", " + word.type() + ", " + CudaType.of(ids) + ">(" + arguments + ");");
         step.launch(call.threads(THREADS).grid(Math.ceilDiv(count, (long) THREADS * UNROLL)));
@@ -65,15 +65,19 @@ public final class EmbeddingKernels {
                 step.input(call, 0),
                 step.input(call, 1),
                 step.result(call, 0),
-                narrow ? call.u32(count) : call.u64(count),
-                narrow ? call.u32(rowPacks) : call.u64(rowPacks),
-                call.u64(narrow ? Divisor.magic(rowPacks) : rowPacks),
+                call.index(narrow, count),
+                call.index(narrow, rowPacks),
+                call.divisor(narrow, rowPacks),
                 call.u64(step.operandType(0).dim(0).value()));
         call.body("round_rows<" + pack + ">(" + arguments + ");");
         step.launch(call.threads(THREADS).grid(Math.ceilDiv(count, (long) THREADS)));
     }
 
-    public static void gradient(EmbeddingGradient op, KernelStepBinding step) {
+    public static CudaKernel of(EmbeddingGradient op) {
+        return CudaKernel.of(types -> gradientWorkspaceBytes(op, types.operands()), step -> gradient(op, step));
+    }
+
+    private static void gradient(EmbeddingGradient op, KernelStepBinding step) {
         TensorType dy = step.operandType(0);
         TensorType ids = step.operandType(1);
         long rows = op.rows().value();
@@ -87,18 +91,14 @@ public final class EmbeddingKernels {
                         "embedding.cuh",
                         call -> "RowKeys<" + CudaType.of(ids.dtype()) + ">{" + step.input(call, 1) + ", "
                                 + call.u32(rows) + "}",
-                        dy.dtype(),
-                        step.resultType(0).dtype(),
-                        width,
-                        step.dense(0),
-                        step.resultAddress(0));
+                        width);
     }
 
     private static SegmentSums sums(EmbeddingGradient op, List<TensorType> operands) {
         return new SegmentSums(operands.get(1).elements(), op.rows().value());
     }
 
-    public static long gradientWorkspaceBytes(EmbeddingGradient op, List<TensorType> operands) {
+    private static long gradientWorkspaceBytes(EmbeddingGradient op, List<TensorType> operands) {
         TensorType dy = operands.getFirst();
         return sums(op, operands).workspaceBytes(dy.dim(dy.rank() - 1).value(), dy.dtype());
     }

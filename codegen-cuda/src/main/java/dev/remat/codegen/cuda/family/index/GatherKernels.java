@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.family.index;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
-import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.move.Word;
@@ -51,11 +51,10 @@ public final class GatherKernels {
         String declare(KernelCall call, boolean narrow) {
             StringBuilder numbers = new StringBuilder();
             for (long extent : new long[] {extent, picks, inner}) {
-                numbers.append(narrow ? call.u32(extent) : call.u64(extent)).append(", ");
+                numbers.append(call.index(narrow, extent)).append(", ");
             }
             for (long divisor : new long[] {inner, picks, extent}) {
-                numbers.append(call.u64(narrow ? Divisor.magic(divisor) : divisor))
-                        .append(", ");
+                numbers.append(call.divisor(narrow, divisor)).append(", ");
             }
             numbers.setLength(numbers.length() - 2);
             return "Picks<" + (narrow ? "u32" : "u64") + ">{" + numbers + "}";
@@ -81,12 +80,16 @@ public final class GatherKernels {
         String arguments = call.pointer("const " + word.type(), step.dense(0)) + ", " + step.input(call, 1) + ", "
                 + call.pointer(word.type(), step.resultAddress(0)) + ", " + axes.declare(call, narrow) + ", "
                 + call.u64(type == DType.BOOL ? 0 : -1) + ", "
-                + (narrow ? call.u32(axes.indices()) : call.u64(axes.indices()));
+                + call.index(narrow, axes.indices());
         call.body("pick(" + arguments + ");");
         step.launch(call.threads(THREADS).grid(Math.ceilDiv(axes.indices(), (long) THREADS)));
     }
 
-    public static void scatterAdd(ScatterAdd op, KernelStepBinding step) {
+    public static CudaKernel of(ScatterAdd op) {
+        return CudaKernel.of(types -> workspaceBytes(op, types.operands()), step -> scatterAdd(op, step));
+    }
+
+    private static void scatterAdd(ScatterAdd op, KernelStepBinding step) {
         TensorType dy = step.operandType(0);
         DType ids = step.operandType(1).dtype();
         Axes axes = axes(op, step.operandType(1));
@@ -100,17 +103,13 @@ public final class GatherKernels {
                             "gather.cuh",
                             call -> "CellKeys<" + CudaType.of(ids) + ">{" + step.input(call, 1) + ", "
                                     + axes.declare(call, true) + ", " + call.u32(axes.cells()) + "}",
-                            dy.dtype(),
-                            dy.dtype(),
-                            1,
-                            step.dense(0),
-                            step.resultAddress(0));
+                            1);
             return;
         }
         boolean narrow = axes.isNarrow();
         KernelCall call = new KernelCall("scatter_add", dy.dtype().label(), "gather.cuh");
         String arguments = step.input(call, 0) + ", " + step.input(call, 1) + ", " + step.result(call, 0) + ", "
-                + axes.declare(call, narrow) + ", " + (narrow ? call.u32(axes.cells()) : call.u64(axes.cells()));
+                + axes.declare(call, narrow) + ", " + call.index(narrow, axes.cells());
         call.body("sum_picks(" + arguments + ");");
         step.launch(call.threads(THREADS).grid(Math.ceilDiv(axes.cells(), (long) THREADS)));
     }
@@ -123,7 +122,7 @@ public final class GatherKernels {
         return new SegmentSums(axes.indices(), axes.cells());
     }
 
-    public static long scatterAddWorkspaceBytes(ScatterAdd op, List<TensorType> operands) {
+    private static long workspaceBytes(ScatterAdd op, List<TensorType> operands) {
         Axes axes = axes(op, operands.get(1));
         return axes.isSorted()
                 ? sums(axes).workspaceBytes(1, operands.getFirst().dtype())

@@ -1,7 +1,6 @@
 package dev.remat.codegen.cuda.family.index;
 
 import dev.remat.codegen.cuda.emit.CudaType;
-import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.move.Word;
@@ -103,23 +102,13 @@ record SegmentSums(long count, long places) {
     }
 
     /**
-     * Launches everything.
+     * Launches everything that makes the step's result of its first operand.
      *
      * @param header resource with the type of the keys
      * @param keys declares what the places of the rows are read through; an expression with key and position
-     * @param terms byte address of the rows, each {@code width} elements of {@code type}
-     * @param result dtype of the results
-     * @param sums byte address of the results
+     * @param width elements of a row
      */
-    void launch(
-            KernelStepBinding step,
-            String header,
-            Function<KernelCall, String> keys,
-            DType type,
-            DType result,
-            long width,
-            long terms,
-            long sums) {
+    void launch(KernelStepBinding step, String header, Function<KernelCall, String> keys, long width) {
         for (int pass = 0; pass < passes(); pass++) {
             sort(pass, step, header, keys);
         }
@@ -131,7 +120,7 @@ record SegmentSums(long count, long places) {
         find.body("find_starts(" + sorted + ", " + n + ", " + to + ", " + find.u32(places) + ");");
         step.launch(find.threads(THREADS).grid(Math.ceilDiv(places + 1, (long) THREADS)));
 
-        SortedRows rows = new SortedRows(step, type, result, width, terms, sums, last);
+        SortedRows rows = new SortedRows(step, width, last);
         if (pieces() > 0) {
             rows.sumPieces();
         }
@@ -151,13 +140,13 @@ record SegmentSums(long count, long places) {
         private final long width;
         private final int vector;
 
-        SortedRows(KernelStepBinding step, DType type, DType result, long width, long terms, long sums, int list) {
+        SortedRows(KernelStepBinding step, long width, int list) {
             this.step = step;
-            this.type = type;
-            this.result = result;
+            this.type = step.operandType(0).dtype();
+            this.result = step.resultType(0).dtype();
             this.width = width;
-            this.terms = terms;
-            this.sums = sums;
+            this.terms = step.dense(0);
+            this.sums = step.resultAddress(0);
             this.list = list;
             this.vector = Math.min(4, Math.min(neighbours(type, terms), neighbours(result, sums)));
         }
@@ -204,9 +193,9 @@ record SegmentSums(long count, long places) {
             long threads = Math.multiplyExact(results, groups);
             boolean narrow = threads < 1L << 31;
             call.body(function + "<" + vector + ", " + UNROLL + ">(" + arguments + ", "
-                    + (narrow ? call.u32(threads) : call.u64(threads)) + ", "
-                    + (narrow ? call.u32(groups) : call.u64(groups)) + ", "
-                    + call.u64(narrow ? Divisor.magic(groups) : groups) + ");");
+                    + call.index(narrow, threads) + ", "
+                    + call.index(narrow, groups) + ", "
+                    + call.divisor(narrow, groups) + ");");
             step.launch(call.threads(THREADS).grid(Math.ceilDiv(threads, (long) THREADS)));
         }
     }

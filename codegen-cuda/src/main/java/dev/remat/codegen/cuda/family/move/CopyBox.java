@@ -1,6 +1,5 @@
 package dev.remat.codegen.cuda.family.move;
 
-import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +92,7 @@ public record CopyBox(List<Axis> axes) {
         List<String> names = new ArrayList<>();
         for (A axis : axes) {
             long value = number.applyAsLong(axis);
-            names.add(narrow ? call.u32(value) : call.u64(value));
+            names.add(call.index(narrow, value));
         }
         return "{" + String.join(", ", names) + "}";
     }
@@ -102,7 +101,7 @@ public record CopyBox(List<Axis> axes) {
     static String divisors(KernelCall call, boolean narrow, List<Long> extents) {
         List<String> names = new ArrayList<>();
         for (long extent : extents) {
-            names.add(call.u64(narrow ? Divisor.magic(extent) : extent));
+            names.add(call.divisor(narrow, extent));
         }
         return "{" + String.join(", ", names) + "}";
     }

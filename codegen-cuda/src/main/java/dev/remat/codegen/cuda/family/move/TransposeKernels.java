@@ -62,15 +62,11 @@ public final class TransposeKernels {
         String source = call.pointer("const " + word.type(), from);
         String target = call.pointer(word.type(), to);
         String matrices = "Matrices<" + Math.max(1, others.size()) + ", " + (narrow ? "u32" : "u64") + ">{"
-                + batch.declare(call, narrow) + ", " + index(call, narrow, rows.extent()) + ", "
-                + index(call, narrow, columns.extent()) + ", " + index(call, narrow, columns.source()) + ", "
-                + index(call, narrow, rows.target()) + "}";
+                + batch.declare(call, narrow) + ", " + call.index(narrow, rows.extent()) + ", "
+                + call.index(narrow, columns.extent()) + ", " + call.index(narrow, columns.source()) + ", "
+                + call.index(narrow, rows.target()) + "}";
         call.body("transpose_tile<" + tile + ">(" + source + ", " + target + ", " + matrices + ");");
         long tiles = Math.ceilDiv(rows.extent(), (long) tile) * Math.ceilDiv(columns.extent(), (long) tile);
         step.launch(call.threads(THREADS).grid(tiles * batch.elements()));
-    }
-
-    private static String index(KernelCall call, boolean narrow, long value) {
-        return narrow ? call.u32(value) : call.u64(value);
     }
 }

@@ -4,7 +4,7 @@ import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.ElementwiseBody;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
-import dev.remat.codegen.cuda.family.elementwise.ElementwiseKernels;
+import dev.remat.codegen.cuda.family.elementwise.ElementwiseKernel;
 import dev.remat.codegen.cuda.family.reduce.Reducer;
 import dev.remat.codegen.cuda.family.reduce.ReductionShape;
 import dev.remat.ir.DType;
@@ -62,7 +62,7 @@ final class BatchNormGradient {
     private static Reducer reducer(DType type) {
         String number = CudaType.accumulator(type);
         return new Reducer(
-                NormalizationKernels.FAMILY,
+                NormStatisticsKernel.FAMILY,
                 "channels_" + type.label(),
                 "AlongFold<" + number + ">",
                 "Along<" + number + ">",
@@ -134,7 +134,7 @@ final class BatchNormGradient {
         if (op.centered()) {
             result = dx.binary(Binary.Kind.ADD, x, result, dx.read(dx.scratch(statistic, 2 * plane)));
         }
-        ElementwiseKernels.lower(dx.write(result, step.resultAddress(0)));
+        new ElementwiseKernel().lower(dx.write(result, step.resultAddress(0)));
     }
 
     /** What normalizes x again on the way to dy takes the roots that are there, one a channel. */

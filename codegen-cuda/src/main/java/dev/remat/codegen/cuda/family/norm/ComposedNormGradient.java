@@ -1,8 +1,8 @@
 package dev.remat.codegen.cuda.family.norm;
 
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
-import dev.remat.codegen.cuda.family.elementwise.ElementwiseKernels;
-import dev.remat.codegen.cuda.family.reduce.ReduceKernels;
+import dev.remat.codegen.cuda.family.elementwise.ElementwiseKernel;
+import dev.remat.codegen.cuda.family.reduce.ReduceKernel;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.ByteRange;
@@ -28,8 +28,8 @@ final class ComposedNormGradient {
         Reduce sum = new Reduce(Reduce.Kind.SUM, repeated(op, operands));
         return 2 * meanBytes(op, operands)
                 + Math.max(
-                        ReduceKernels.workspaceBytes(mean(op), wide),
-                        op.scaled() ? ReduceKernels.workspaceBytes(sum, wide) : 0);
+                        new ReduceKernel(mean(op)).workspaceBytes(wide),
+                        op.scaled() ? new ReduceKernel(sum).workspaceBytes(wide) : 0);
     }
 
     private static TensorType wide(List<TensorType> operands) {
@@ -106,7 +106,7 @@ final class ComposedNormGradient {
     private static void reduce(
             ComposedStep part, Reduce op, List<TensorType> operands, int value, long to, ByteRange workspace) {
         TensorType result = op.infer(List.of(wide(operands))).getFirst();
-        ReduceKernels.lower(op, part.write(part.apply(op, result, value), to, workspace));
+        new ReduceKernel(op).lower(part.write(part.apply(op, result, value), to, workspace));
     }
 
     /** {@code dx = r·(g − mean(g) − h·mean(g·h))}. */
@@ -124,6 +124,6 @@ final class ComposedNormGradient {
         // Without mean and gamma a normalization multiplies by r alone.
         Normalize byRoot = new Normalize(op.axes(), op.epsilon(), false, false, false);
         int result = dx.apply(byRoot, x, value, dx.read(step.read(op.varianceIndex())));
-        ElementwiseKernels.lower(dx.write(result, step.resultAddress(0)));
+        new ElementwiseKernel().lower(dx.write(result, step.resultAddress(0)));
     }
 }

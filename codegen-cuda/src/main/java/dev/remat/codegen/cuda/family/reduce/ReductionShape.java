@@ -1,6 +1,5 @@
 package dev.remat.codegen.cuda.family.reduce;
 
-import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.ir.DType;
 import java.util.ArrayList;
@@ -157,7 +156,7 @@ public record ReductionShape(
     }
 
     private String index(KernelCall call, long value) {
-        return narrow ? call.u32(value) : call.u64(value);
+        return call.index(narrow, value);
     }
 
     private String walk(KernelCall call, List<Axis> axes) {
@@ -167,7 +166,7 @@ public record ReductionShape(
         for (Axis axis : axes) {
             if (axes.size() > 1) {
                 extents.add(index(call, axis.extent()));
-                magics.add(call.u64(narrow ? Divisor.magic(axis.extent()) : axis.extent()));
+                magics.add(call.divisor(narrow, axis.extent()));
             }
             strides.add(index(call, axis.stride()));
         }

@@ -1,5 +1,6 @@
 package dev.remat.codegen.cuda.family.reduce;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
@@ -11,7 +12,6 @@ import dev.remat.ir.op.SumOfSquares;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
  * One number of all elements of several tensors: a launch for up to {@link ManyTensors#MOST} of one dtype, whose blocks
@@ -28,8 +28,16 @@ public final class TensorListKernels {
 
     private TensorListKernels() {}
 
-    public static void sumOfSquares(SumOfSquares op, KernelStepBinding step) {
-        List<TensorType> types = op.tensors(operandTypes(step));
+    public static CudaKernel of(SumOfSquares op) {
+        return CudaKernel.of(types -> workspaceBytes(op.tensors(types.operands())), step -> sumOfSquares(op, step));
+    }
+
+    public static CudaKernel ofFinite() {
+        return CudaKernel.of(types -> workspaceBytes(types.operands()), TensorListKernels::allFinite);
+    }
+
+    private static void sumOfSquares(SumOfSquares op, KernelStepBinding step) {
+        List<TensorType> types = op.tensors(step.operandTypes());
         String sum = CudaType.of(sum(types));
         Function<KernelCall, String> map = call -> "Square<" + sum + ">{"
                 + (op.scaled() ? "static_cast<" + sum + ">(*" + step.input(call, types.size()) + ")" : sum + "(1)")
@@ -39,22 +47,16 @@ public final class TensorListKernels {
         finish(step, types, "squares", "static_cast<float>(total)");
     }
 
-    public static void allFinite(KernelStepBinding step) {
-        List<TensorType> types = operandTypes(step);
+    private static void allFinite(KernelStepBinding step) {
+        List<TensorType> types = step.operandTypes();
         pieces(step, types, "finite", call -> "NotFinite<" + CudaType.of(sum(types)) + ">{}");
         finish(step, types, "finite", "total == 0");
     }
 
     /** Bytes for the sums of all pieces. */
-    public static long workspaceBytes(List<TensorType> types) {
+    private static long workspaceBytes(List<TensorType> types) {
         return sum(types).bytes()
                 * types.stream().mapToLong(TensorListKernels::pieces).sum();
-    }
-
-    private static List<TensorType> operandTypes(KernelStepBinding step) {
-        return IntStream.range(0, step.instruction().operands().size())
-                .mapToObj(step::operandType)
-                .toList();
     }
 
     private static long pieces(TensorType type) {

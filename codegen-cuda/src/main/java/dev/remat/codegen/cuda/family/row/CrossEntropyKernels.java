@@ -1,5 +1,6 @@
 package dev.remat.codegen.cuda.family.row;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
@@ -19,11 +20,19 @@ public final class CrossEntropyKernels {
 
     private CrossEntropyKernels() {}
 
-    public static void forward(CrossEntropy op, KernelStepBinding step) {
+    public static CudaKernel of(CrossEntropy op) {
+        return CudaKernel.of(types -> workspaceBytes(types.operands()), step -> forward(op, step));
+    }
+
+    public static CudaKernel of(CrossEntropyGradient op) {
+        return CudaKernel.of(types -> gradientWorkspaceBytes(op, types.operands()), step -> gradient(op, step));
+    }
+
+    private static void forward(CrossEntropy op, KernelStepBinding step) {
         TensorType logits = step.operandType(0);
         DType type = logits.dtype();
         RowShape shape = RowShape.streamed(logits);
-        long bytes = workspaceBytes(op, step.operandTypes());
+        long bytes = workspaceBytes(step.operandTypes());
         String number = CudaType.accumulator(type);
         KernelCall rows = new KernelCall(FAMILY, name(type, step.operandType(1)), HEADER);
         String arguments = String.join(
@@ -57,7 +66,7 @@ public final class CrossEntropyKernels {
         step.launch(mean.threads(TARGET_THREADS));
     }
 
-    public static void gradient(CrossEntropyGradient op, KernelStepBinding step) {
+    private static void gradient(CrossEntropyGradient op, KernelStepBinding step) {
         TensorType logits = step.operandType(1);
         DType type = logits.dtype();
         RowShape shape = RowShape.streamed(logits);
@@ -108,13 +117,13 @@ public final class CrossEntropyKernels {
     }
 
     /** The losses of the rows. */
-    public static long workspaceBytes(CrossEntropy op, List<TensorType> operands) {
+    private static long workspaceBytes(List<TensorType> operands) {
         return operands.get(1).elements()
                 * operands.getFirst().dtype().accumulator().bytes();
     }
 
     /** What gradients are multiplied by, where that is the same for all rows. */
-    public static long gradientWorkspaceBytes(CrossEntropyGradient op, List<TensorType> operands) {
+    private static long gradientWorkspaceBytes(CrossEntropyGradient op, List<TensorType> operands) {
         return op.perRow() ? 0 : operands.getFirst().dtype().bytes();
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.codegen.cuda.family.row;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
@@ -13,7 +14,21 @@ import java.util.List;
 public final class CtcKernels {
     private CtcKernels() {}
 
-    public static void forward(CtcLoss op, KernelStepBinding step) {
+    /** Its scratch memory has two rows of places for each sample. */
+    public static CudaKernel of(CtcLoss op) {
+        return CudaKernel.of(types -> Sizes.of(types.operands()).ringBytes(), step -> forward(op, step));
+    }
+
+    /** Its scratch memory has {@link Sizes#gradientBytes}. */
+    public static CudaKernel of(CtcLossGradient op) {
+        return CudaKernel.of(types -> gradientSizes(types.operands()).gradientBytes(), step -> gradient(op, step));
+    }
+
+    private static Sizes gradientSizes(List<TensorType> operands) {
+        return Sizes.of(operands.subList(1, 5));
+    }
+
+    private static void forward(CtcLoss op, KernelStepBinding step) {
         DType type = step.operandType(0).dtype();
         Sizes sizes = Sizes.of(step.operandTypes());
         KernelCall call = call("", step, 0);
@@ -28,9 +43,9 @@ public final class CtcKernels {
         step.launch(call.threads(RowShape.THREADS).grid(sizes.samples()));
     }
 
-    public static void gradient(CtcLossGradient op, KernelStepBinding step) {
+    private static void gradient(CtcLossGradient op, KernelStepBinding step) {
         String number = CudaType.accumulator(step.operandType(1).dtype());
-        Sizes sizes = Sizes.of(step.operandTypes().subList(1, 5));
+        Sizes sizes = gradientSizes(step.operandTypes());
         KernelCall shares = call("shares_", step, 1);
         shares.body("ctc_shares("
                 + String.join(
@@ -55,17 +70,6 @@ public final class CtcKernels {
                         String.valueOf(op.zeroInfinity()))
                 + ");");
         step.launch(rows.threads(RowShape.THREADS).grid(sizes.frames() * sizes.samples()));
-    }
-
-    /** Two rows of places for each sample. */
-    public static long workspaceBytes(List<TensorType> operands) {
-        return Sizes.of(operands).ringBytes();
-    }
-
-    /** A loss for each sample, a row of places for each of its frames and two more, and links between its labels. */
-    public static long gradientWorkspaceBytes(List<TensorType> operands) {
-        Sizes sizes = Sizes.of(operands.subList(1, 5));
-        return sizes.numberBytes() + sizes.linkBytes();
     }
 
     private static KernelCall call(String variant, KernelStepBinding step, int first) {
@@ -124,6 +128,11 @@ public final class CtcKernels {
 
         long numberBytes() {
             return lossBytes() + rowBytes() + ringBytes();
+        }
+
+        /** A loss a sample, a row of places for each of its frames and two more, and links between its labels. */
+        long gradientBytes() {
+            return numberBytes() + linkBytes();
         }
 
         long linkBytes() {

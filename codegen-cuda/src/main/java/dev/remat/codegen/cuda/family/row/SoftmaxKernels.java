@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.family.row;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Softmax;
 
 /** Softmax and its logarithm over rows: in registers where a block can hold a row, else read twice. */
 public final class SoftmaxKernels {
@@ -11,13 +12,13 @@ public final class SoftmaxKernels {
 
     private SoftmaxKernels() {}
 
-    public static void lower(boolean logarithm, KernelStepBinding step) {
+    public static void lower(Softmax op, KernelStepBinding step) {
         TensorType type = step.operandType(0);
         RowShape shape = RowShape.held(type, HELD);
-        String name = (logarithm ? "log_" : "") + type.dtype().label();
+        String name = (op.logarithm() ? "log_" : "") + type.dtype().label();
         KernelCall call = new KernelCall("softmax", shape.isHeld(HELD) ? name : name + "_streamed", "softmax.cuh");
         String rows = step.input(call, 0) + ", " + step.result(call, 0) + ", ";
-        String mode = logarithm + ", " + step.isAligned(0) + ">(";
+        String mode = op.logarithm() + ", " + step.isAligned(0) + ">(";
         call.threads(RowShape.THREADS);
         if (shape.isHeld(HELD)) {
             call.body("softmax_held<" + shape.width() + ", " + shape.items(HELD) + ", " + shape.sharing() + ", " + mode

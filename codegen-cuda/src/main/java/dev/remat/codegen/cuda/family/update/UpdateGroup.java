@@ -5,7 +5,6 @@ import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.codegen.cuda.emit.ManyTensors.Column;
-import dev.remat.codegen.cuda.emit.StepGroup;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.op.ConditionalUpdate;
@@ -14,16 +13,13 @@ import dev.remat.ir.op.UpdateRows;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
- * Updates of parameters, of their averages or of sums over micro-batches that follow one another and run as one launch:
- * clipping by the norm makes every update wait for the last gradient, and then they come all at once. Each block finds
- * its tensors by its number.
+ * Updates that run as one launch; each block finds its tensors by its number.
  *
- * @param steps one, or several that {@link #with} has let in
+ * @param steps one, or several that are {@linkplain #areAlike alike}
  */
-public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
+record UpdateGroup(List<KernelStepBinding> steps) {
     static final int THREADS = 256;
 
     /**
@@ -41,8 +37,7 @@ public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
         steps = List.copyOf(steps);
     }
 
-    @Override
-    public KernelStepBinding first() {
+    KernelStepBinding first() {
         return steps.getFirst();
     }
 
@@ -90,42 +85,17 @@ public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
                 : "";
     }
 
-    public static UpdateGroup of(KernelStepBinding step) {
-        return new UpdateGroup(List.of(step));
-    }
-
-    @Override
-    public Optional<StepGroup> with(KernelStepBinding step) {
-        return accepts(step)
-                ? Optional.of(new UpdateGroup(
-                        Stream.concat(steps.stream(), Stream.of(step)).toList()))
-                : Optional.empty();
-    }
-
-    @Override
-    public void lower() {
-        UpdateKernels.lower(this);
-    }
-
-    /** Whether a step is an update that is lowered so. */
-    public static boolean mayHold(KernelStepBinding step) {
-        return step.op() instanceof Update && !StatisticsGroup.mayHold(step);
-    }
-
-    /** Whether the plan's next step may be launched together with the group's. */
-    private boolean accepts(KernelStepBinding step) {
-        return steps.size() < ManyTensors.MOST
-                && mayHold(step)
-                && isPlain(first())
+    /** Whether a step updates other tensors as the first one does, by the same numbers. */
+    static boolean areAlike(KernelStepBinding first, KernelStepBinding step) {
+        return step.op().equals(first.op())
+                && isPlain(first)
                 && isPlain(step)
-                && step.op().equals(first().op())
-                && steps.stream().allMatch(other -> StepGroup.areApart(other.step(), step.step()))
                 && IntStream.range(0, step.instruction().operands().size())
                         .allMatch(operand -> isTensor(step, operand)
                                 ? step.operandType(operand).dtype()
-                                        == first().operandType(operand).dtype()
+                                        == first.operandType(operand).dtype()
                                 : step.read(operand).address()
-                                        == first().read(operand).address());
+                                        == first.read(operand).address());
     }
 
     /** An update of all rows, in place and all stored, of tensors that begin where 16 bytes can be moved. */

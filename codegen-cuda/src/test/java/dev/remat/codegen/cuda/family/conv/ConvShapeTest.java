@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.family.conv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.codegen.cuda.emit.OpTypes;
 import dev.remat.codegen.cuda.family.gemm.GemmProblem;
 import dev.remat.codegen.cuda.family.gemm.TileModel;
 import dev.remat.codegen.cuda.target.Architecture;
@@ -121,7 +122,8 @@ class ConvShapeTest {
 
     private static long transposedBytes(ConvTranspose2d op, TensorType y, TensorType w) {
         List<TensorType> operands = List.of(y, w);
-        return ConvolutionKernels.transposedWorkspaceBytes(Architecture.SM_80, op, operands, op.infer(operands));
+        return new ConvolutionKernel.Transposed(op)
+                .workspaceBytes(new OpTypes(Architecture.SM_80, operands, op.infer(operands)));
     }
 
     @Test

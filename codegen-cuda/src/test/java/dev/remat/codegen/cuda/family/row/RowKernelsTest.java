@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.StepFixture;
-import dev.remat.codegen.cuda.family.reduce.ReduceKernels;
+import dev.remat.codegen.cuda.family.reduce.ReduceKernel;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.DType;
 import dev.remat.ir.StridedView;
@@ -90,7 +90,7 @@ class RowKernelsTest {
         StepFixture fused = new StepFixture();
         Operand doubled = fused.apply(new Unary(Unary.Kind.NEG), x, fused.read(x));
         fused.write(fused.apply(sum, type(DType.F32, 1, 768), doubled));
-        fused.workspace(ReduceKernels.workspaceBytes(sum, x));
+        fused.workspace(new ReduceKernel(sum).workspaceBytes(x));
         KernelProgram alone = lower(sum, 1, x);
         assertThat(fused.program().launches()).hasSize(2);
         for (int i = 0; i < 2; i++) {

@@ -1,16 +1,21 @@
 package dev.remat.codegen.cuda.family.gemm;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
-import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.emit.OpTypes;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.MatMul;
 
 /** Matrix products. A matrix that multiplies every row of a larger tensor does so in one product. */
-public final class MatMulKernels {
-    private MatMulKernels() {}
+public record MatMulKernel(MatMul op) implements CudaKernel {
+    @Override
+    public boolean takesEpilogue() {
+        return true;
+    }
 
-    public static void lower(MatMul op, KernelStepBinding step) {
-        GemmProblem problem = problem(op, step.operandType(0), step.operandType(1), step.resultType(0));
+    @Override
+    public void lower(KernelStepBinding step) {
+        GemmProblem problem = problem(step.types());
         GemmOperand a =
                 new GemmOperand.Dense(problem.dtype(), step.dense(0), problem.m(), problem.k(), !op.transposeA());
         GemmOperand b =
@@ -18,12 +23,16 @@ public final class MatMulKernels {
         new Gemm(problem, a, b, new ResultLayout.Dense(problem.m(), problem.n())).lower(step);
     }
 
-    public static long workspaceBytes(
-            Architecture architecture, MatMul op, TensorType a, TensorType b, TensorType result) {
-        return TileModel.workspaceBytes(architecture, problem(op, a, b, result));
+    @Override
+    public long workspaceBytes(OpTypes types) {
+        return TileModel.workspaceBytes(types.architecture(), problem(types));
     }
 
-    static GemmProblem problem(MatMul op, TensorType a, TensorType b, TensorType result) {
+    private GemmProblem problem(OpTypes types) {
+        return problem(types.operand(0), types.operand(1), types.result(0));
+    }
+
+    GemmProblem problem(TensorType a, TensorType b, TensorType result) {
         long n = result.dim(result.rank() - 1).value();
         long k = b.dim(op.transposeB() ? b.rank() - 1 : b.rank() - 2).value();
         boolean flat = b.rank() == 2 && !op.transposeA();

@@ -1,21 +1,28 @@
 package dev.remat.codegen.cuda.family.elementwise;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.ElementwiseBody;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.move.TransposeKernels;
+import dev.remat.ir.TensorType;
+import java.util.List;
 
 /** Steps of elementwise instructions alone: one pass over memory, a few neighbours a thread. */
-public final class ElementwiseKernels {
+public record ElementwiseKernel() implements CudaKernel {
     private static final int THREADS = 256;
     /** Groups of neighbours that a thread loads before it computes. */
     private static final int GROUPS = 2;
     /** Registers for what is loaded that leave room for two blocks on a multiprocessor. */
     private static final int MOST_LOADED = 96;
 
-    private ElementwiseKernels() {}
+    @Override
+    public boolean storesSeveral(List<TensorType> operands) {
+        return true;
+    }
 
-    public static void lower(KernelStepBinding step) {
+    @Override
+    public void lower(KernelStepBinding step) {
         if (TransposeKernels.lower(step)) {
             return;
         }

@@ -1,10 +1,14 @@
 package dev.remat.codegen.cuda.family.update;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
+import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
@@ -14,8 +18,6 @@ import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.ConditionalUpdate;
-import dev.remat.ir.op.LearningRate;
-import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
@@ -24,17 +26,44 @@ import dev.remat.ir.op.UpdateRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What changes parameters and statistics once a step. */
-public final class UpdateKernels {
+/**
+ * Updates of parameters, of their averages or of sums over micro-batches. Those that follow one another run as one
+ * launch: clipping by the norm makes every update wait for the last gradient, and then they come all at once.
+ */
+public record UpdateKernel() implements CudaKernel {
     private static final String HEADER = "optimizer.cuh";
     private static final String ADAPTIVE = "adaptive.cuh";
 
-    private UpdateKernels() {}
+    @Override
+    public Optional<String> kind(KernelBody body) {
+        return Optional.of(typedName(body) + body.instructions().getFirst().op().attributes());
+    }
 
-    public static void lower(UpdateGroup group) {
+    /** The name of an update that is all of a kernel, with the dtypes of what it reads. */
+    static String typedName(KernelBody body) {
+        Instruction only = body.instructions().getFirst();
+        return only.op().mnemonic()
+                + body.operandTypes(only).stream()
+                        .map(type -> type.dtype().label())
+                        .toList();
+    }
+
+    @Override
+    public boolean joins(List<KernelStepBinding> steps, KernelStepBinding next) {
+        return UpdateGroup.areAlike(steps.getFirst(), next) && ManyTensors.mayJoin(steps, next);
+    }
+
+    @Override
+    public void lower(KernelStepBinding step) {
+        lower(List.of(step));
+    }
+
+    @Override
+    public void lower(List<KernelStepBinding> steps) {
+        UpdateGroup group = new UpdateGroup(steps);
         switch (group.update()) {
             case SgdUpdate op -> sgd(op, group);
             case AdamUpdate op -> adam(op, group);
@@ -283,67 +312,5 @@ public final class UpdateKernels {
         call.body(group.condition(call) + slots.choice() + before + "update_all<" + group.width() + ">(" + rule + ", "
                 + slots.elements() + ", " + slots.block() + ");");
         group.first().launch(call.threads(UpdateGroup.THREADS).grid(group.blocks()));
-    }
-
-    private static String header(LearningRateSchedule schedule) {
-        return switch (schedule) {
-            case LearningRateSchedule.Constant _,
-                    LearningRateSchedule.Warmup _,
-                    LearningRateSchedule.Linear _,
-                    LearningRateSchedule.Cosine _,
-                    LearningRateSchedule.Steps _,
-                    LearningRateSchedule.Milestones _,
-                    LearningRateSchedule.Exponential _ -> HEADER;
-            case LearningRateSchedule.Polynomial _,
-                    LearningRateSchedule.InverseSquareRoot _,
-                    LearningRateSchedule.OneCycle _ -> "schedules.cuh";
-        };
-    }
-
-    public static void learningRate(LearningRate op, KernelStepBinding step) {
-        KernelCall call = new KernelCall("optimizer", "learning_rate", header(op.schedule()));
-        String number = "*" + step.input(call, 0);
-        String to = step.result(call, 0);
-        String rate = switch (op.schedule()) {
-            case LearningRateSchedule.Constant s -> real(call, s.rate());
-            case LearningRateSchedule.Warmup s ->
-                "rising_rate(" + real(call, s.rate()) + ", " + call.i64(s.warmup()) + ", " + number + ")";
-            case LearningRateSchedule.Linear s ->
-                "linear_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", " + number + ")";
-            case LearningRateSchedule.Cosine s ->
-                "cosine_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", " + number + ")";
-            case LearningRateSchedule.Steps s ->
-                "stepped_rate(" + falling(call, s.rate(), s.warmup(), s.every(), s.gamma()) + ", " + number + ")";
-            case LearningRateSchedule.Milestones s ->
-                "rising_rate(" + real(call, s.rate()) + ", " + call.i64(s.warmup()) + ", " + number + ") * math::power("
-                        + real(call, s.gamma()) + ", " + passed(call, s.at(), number) + ")";
-            case LearningRateSchedule.Exponential s ->
-                "stepped_rate(" + falling(call, s.rate(), s.warmup(), 1, s.gamma()) + ", " + number + ")";
-            case LearningRateSchedule.Polynomial s ->
-                "polynomial_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", "
-                        + real(call, s.power()) + ", " + number + ")";
-            case LearningRateSchedule.InverseSquareRoot s ->
-                "inverse_sqrt_rate(" + real(call, s.rate()) + ", " + call.i64(s.warmup()) + ", " + number + ")";
-            case LearningRateSchedule.OneCycle s ->
-                "one_cycle_rate(" + real(call, s.rate()) + ", " + real(call, s.rate() / s.start()) + ", "
-                        + real(call, s.rate() / s.start() / s.end()) + ", " + real(call, s.peak()) + ", "
-                        + call.i64(s.total()) + ", " + (s.cosine() ? "true" : "false") + ", " + number + ")";
-        };
-        step.launch(call.body("*" + to + " = static_cast<float>(" + rate + ");"));
-    }
-
-    /** How many of the steps are over. */
-    private static String passed(KernelCall call, List<Integer> steps, String number) {
-        return steps.stream()
-                .map(step -> "static_cast<i64>(" + number + " > " + call.i64(step) + ")")
-                .collect(Collectors.joining(" + "));
-    }
-
-    private static String falling(KernelCall call, double rate, long warmup, long steps, double last) {
-        return String.join(", ", real(call, rate), call.i64(warmup), call.i64(steps), real(call, last));
-    }
-
-    private static String real(KernelCall call, double value) {
-        return call.real(DType.F64, value);
     }
 }

@@ -1,20 +1,21 @@
 package dev.remat.codegen.cuda.family.attention;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
+import dev.remat.codegen.cuda.emit.OpTypes;
 import dev.remat.codegen.cuda.family.gemm.ResultLayout;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AttentionBiasGradient;
-import java.util.List;
 
 /**
  * The gradient of attention by its bias. A block owns a tile of the bias and adds up all tiles of scores that it was
  * added to; where a bias has few tiles, several blocks share those of one, and their sums are added in order.
  */
-public final class AttentionBiasKernels {
+public record AttentionBiasKernel(AttentionBiasGradient op) implements CudaKernel {
     /** With so many blocks a device is busy. */
     private static final long ENOUGH_BLOCKS = 128;
 
@@ -51,13 +52,17 @@ public final class AttentionBiasKernels {
         }
     }
 
-    private AttentionBiasKernels() {}
+    @Override
+    public boolean takesStrides(int index) {
+        return index != AttentionKernels.LOG_SUMS;
+    }
 
     private static AttentionSimtTile tile(AttentionShape shape) {
         return AttentionSimtTile.of(shape.type(), 1);
     }
 
-    public static void gradient(AttentionBiasGradient op, KernelStepBinding step) {
+    @Override
+    public void lower(KernelStepBinding step) {
         AttentionShape shape = AttentionKernels.shape(step.operandTypes());
         if (shape.isEmpty()) {
             return;
@@ -85,16 +90,14 @@ public final class AttentionBiasKernels {
     }
 
     private static String declare(Split split, TensorType bias, KernelCall call) {
-        return "BiasExtents{"
-                + String.join(
-                        ", ",
-                        call.u32(bias.dim(0).value()),
-                        call.u32(bias.dim(1).value()),
-                        call.u32(bias.dim(2).value()),
-                        call.u32(bias.dim(3).value()),
-                        call.u64(split.chunk()),
-                        call.u64(split.tiles()))
-                + "}";
+        return KernelCall.struct(
+                "BiasExtents",
+                call.u32(bias.dim(0).value()),
+                call.u32(bias.dim(1).value()),
+                call.u32(bias.dim(2).value()),
+                call.u32(bias.dim(3).value()),
+                call.u64(split.chunk()),
+                call.u64(split.tiles()));
     }
 
     /** Adds the sums of the parts, the first one first. */
@@ -114,12 +117,13 @@ public final class AttentionBiasKernels {
     }
 
     /** The deltas of the queries, and sums where several blocks share a tile of the bias. */
-    public static long workspaceBytes(AttentionBiasGradient op, List<TensorType> operands) {
-        AttentionShape shape = AttentionKernels.shape(operands);
+    @Override
+    public long workspaceBytes(OpTypes types) {
+        AttentionShape shape = AttentionKernels.shape(types.operands());
         if (shape.isEmpty()) {
             return 0;
         }
-        TensorType bias = operands.get(op.others().biasIndex());
+        TensorType bias = types.operand(op.others().biasIndex());
         return deltaBytes(shape) + Split.of(shape, bias).bytes(shape.type().accumulator(), bias);
     }
 }

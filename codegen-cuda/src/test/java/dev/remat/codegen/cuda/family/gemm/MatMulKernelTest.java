@@ -16,7 +16,7 @@ import dev.remat.ir.op.Unary;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class MatMulKernelsTest {
+class MatMulKernelTest {
     private static final Architecture ARCHITECTURE = Architecture.SM_80;
 
     private static KernelProgram product(MatMul op, TensorType a, TensorType b, boolean activated) {
@@ -83,14 +83,14 @@ class MatMulKernelsTest {
     void aMatrixThatMultipliesEveryRowIsOneProduct() {
         MatMul op = new MatMul(false, false);
         TensorType b = f32(16, 24);
-        assertThat(MatMulKernels.problem(op, f32(3, 5, 7, 16), b, f32(3, 5, 7, 24)))
+        assertThat(new MatMulKernel(op).problem(f32(3, 5, 7, 16), b, f32(3, 5, 7, 24)))
                 .isEqualTo(new GemmProblem(DType.F32, 1, 105, 24, 16));
     }
 
     @Test
     void matricesOfABatchAreProductsOfTheirOwn() {
         MatMul op = new MatMul(true, true);
-        assertThat(MatMulKernels.problem(op, f32(3, 5, 16, 7), f32(3, 5, 24, 16), f32(3, 5, 7, 24)))
+        assertThat(new MatMulKernel(op).problem(f32(3, 5, 16, 7), f32(3, 5, 24, 16), f32(3, 5, 7, 24)))
                 .isEqualTo(new GemmProblem(DType.F32, 15, 7, 24, 16));
     }
 

@@ -1,47 +1,69 @@
 package dev.remat.codegen.cuda.family.reduce;
 
+import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.ElementwiseBody;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
+import dev.remat.codegen.cuda.emit.OpTypes;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Reduce;
+import java.util.List;
 import java.util.Locale;
 
 /** Sums, means and maxima over axes, of what elementwise instructions make of memory. */
-public final class ReduceKernels {
-    private ReduceKernels() {}
+public record ReduceKernel(Reduce op) implements CudaKernel {
+    @Override
+    public boolean takesStrides(int index) {
+        return true;
+    }
 
-    public static void lower(Reduce op, KernelStepBinding step) {
+    @Override
+    public boolean takesPrologue(List<TensorType> operands) {
+        return true;
+    }
+
+    @Override
+    public boolean storesSeveral(List<TensorType> operands) {
+        return true;
+    }
+
+    @Override
+    public void lower(KernelStepBinding step) {
         TensorType operand = step.operandType(0);
-        ReductionShape shape = shape(op, operand);
+        ReductionShape shape = shape(operand);
         ElementwiseBody body = ElementwiseBody.prologue(step);
-        reducer(op, operand)
+        reducer(operand)
                 .launch(
                         step,
                         shape,
-                        call -> body.declare(withFold(op, call)),
-                        call -> output(op, step, shape, withFold(op, call)),
+                        call -> body.declare(withFold(call)),
+                        call -> output(step, shape, withFold(call)),
                         0);
     }
 
-    private static KernelCall withFold(Reduce op, KernelCall call) {
+    private KernelCall withFold(KernelCall call) {
         return switch (op.kind()) {
             case SUM, MEAN, MAX -> call;
             case MIN, PROD -> call.header("folds.cuh");
         };
     }
 
-    public static long workspaceBytes(Reduce op, TensorType operand) {
-        return reducer(op, operand).workspaceBytes(shape(op, operand));
+    @Override
+    public long workspaceBytes(OpTypes types) {
+        return workspaceBytes(types.operand(0));
     }
 
-    private static ReductionShape shape(Reduce op, TensorType operand) {
+    public long workspaceBytes(TensorType operand) {
+        return reducer(operand).workspaceBytes(shape(operand));
+    }
+
+    private ReductionShape shape(TensorType operand) {
         return ReductionShape.of(operand.shape().toArray(), op.axes(), operand.dtype());
     }
 
-    private static Reducer reducer(Reduce op, TensorType operand) {
+    private Reducer reducer(TensorType operand) {
         String name = op.kind().name().toLowerCase(Locale.ROOT);
         String number = CudaType.accumulator(operand.dtype());
         String reducer = switch (op.kind()) {
@@ -59,7 +81,7 @@ public final class ReduceKernels {
                 operand.dtype().accumulator());
     }
 
-    private static String output(Reduce op, KernelStepBinding step, ReductionShape shape, KernelCall call) {
+    private String output(KernelStepBinding step, ReductionShape shape, KernelCall call) {
         DType type = step.resultType(0).dtype();
         String to = step.result(call, 0);
         return switch (op.kind()) {

@@ -1,11 +1,11 @@
 package dev.remat.cli.option;
 
-import dev.remat.runtime.log.RunLog;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The folder that a run logs to, if it does. */
-public record OptionalRunLog(Optional<RunLog> find) implements AutoCloseable {
+/** What a user may have asked for, open if he has. */
+public record Opened<T extends Closeable>(Optional<T> find) implements Closeable {
     @Override
     public void close() throws IOException {
         if (find.isPresent()) {
