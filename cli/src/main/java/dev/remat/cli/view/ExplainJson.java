@@ -15,6 +15,7 @@ import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
