@@ -15,9 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class SolveCommandTest {
     /**
      * A chain a b c of 10 bytes each whose backward reads them all. Kept, dc sees a, b, c and its own byte: 31. Without

@@ -16,8 +16,10 @@ import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.RooflineCost;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class ChooseMicroBatchesTest {
     private static final String ROWS_APART = """
         remat 1

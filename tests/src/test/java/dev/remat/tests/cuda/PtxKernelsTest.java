@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.SequencedSet;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * What NVRTC makes of the kernels of whole training steps, its own {@code ptx.cuh} included, interpreted: two blocks of
  * each kernel write the same bits as the text compiled for the CPU.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class PtxKernelsTest {
     private static final Architecture ARCHITECTURE = Architecture.SM_90A;
