@@ -16,6 +16,7 @@ import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.RooflineCost;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ChooseMicroBatchesTest {
@@ -78,6 +79,7 @@ class ChooseMicroBatchesTest {
     }
 
     /** Against all divisors, each searched by itself. */
+    @Tag("slow")
     @Test
     void theCheapestThatFitsIsTaken() {
         for (double share : new double[] {0.6, 0.35}) {

@@ -20,6 +20,7 @@ import dev.remat.ir.plan.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Plans that move nothing, beside a problem whose bytes are reckoned as if everything were moved. */
@@ -68,6 +69,7 @@ class StillPlansTest {
     }
 
     /** The twin, which knows nothing of them, is worse for some budgets, and finds nothing for others. */
+    @Tag("slow")
     @Test
     void aPlanIsNeverWorseThanWhereNothingMayBeMoved() {
         int worse = 0;
@@ -89,6 +91,7 @@ class StillPlansTest {
         assertThat(worse).isGreaterThan(2);
     }
 
+    @Tag("slow")
     @Test
     void theSmallestPlanIsNoLargerThanWhereNothingMayBeMoved() {
         for (int seed = 0; seed < 4; seed++) {

@@ -16,12 +16,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What was built ahead of time runs as what is compiled at hand does, and says what it cannot. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class ArtifactOnGpuTest {
     private static final int STEPS = 3;

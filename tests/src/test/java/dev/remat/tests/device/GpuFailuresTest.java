@@ -18,12 +18,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Whatever a GPU lacks is said in one line, with a documented exit code, and never made up for on the CPU. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class GpuFailuresTest {
     private static final int USAGE = 2;

@@ -14,6 +14,7 @@ import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class WindowSearchTest {
@@ -31,6 +32,7 @@ class WindowSearchTest {
     }
 
     /** Views, in-place results, several results, statistics, updates, outputs and pins as they come up. */
+    @Tag("slow")
     @Test
     void staysValidAndWithinTheBudget() {
         int better = 0;

@@ -18,6 +18,7 @@ import dev.remat.ir.plan.Tier;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class AnnealLabelsTest {
@@ -133,6 +134,7 @@ class AnnealLabelsTest {
     }
 
     /** What recomputing alone finds is among what the portfolio chooses from. */
+    @Tag("slow")
     @Test
     void thePortfolioIsNeverWorseThanWithoutTiers() {
         for (int seed = 0; seed < 4; seed++) {
