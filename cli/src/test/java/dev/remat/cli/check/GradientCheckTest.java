@@ -233,6 +233,7 @@ class GradientCheckTest {
         });
     }
 
+    @Tag("slow")
     @Test
     void bendsNearByAreLeftBehind() {
         for (String parameter : List.of("first.weight", "second.weight", "head.bias")) {

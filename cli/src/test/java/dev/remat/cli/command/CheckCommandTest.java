@@ -18,6 +18,7 @@ class CheckCommandTest {
     @TempDir
     Path folder;
 
+    @Tag("slow")
     @Test
     void triesEveryStrategyAndBudgetsWithDrawsMadeAgain() throws IOException {
         CommandRun run = CommandRun.of("check", TinyModels.text(folder), "--set", "B=2,T=4");

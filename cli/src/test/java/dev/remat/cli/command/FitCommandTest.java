@@ -176,6 +176,7 @@ class FitCommandTest {
                 == 0;
     }
 
+    @Tag("slow")
     @Test
     void ratesByTheNumberOfMicroBatches() throws IOException {
         String[] asked = {"--set", "T=16", "--symbol", "B", "--memory", "300KiB", "--micro-batches", "auto"};

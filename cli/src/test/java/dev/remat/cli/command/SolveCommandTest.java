@@ -166,6 +166,7 @@ class SolveCommandTest {
      * At 22 bytes a costs 2 to compute again. Its 10 bytes take 1 ns there and 1 back: stored while b runs, fetched
      * beside dc, which leaves 1 byte of 22.
      */
+    @Tag("slow")
     @Test
     void movesToATierWhatItMay() {
         RematProblem problem = ProblemReader.read(new Source("chain.json", CHAIN))

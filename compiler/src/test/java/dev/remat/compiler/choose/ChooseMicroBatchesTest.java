@@ -80,6 +80,7 @@ class ChooseMicroBatchesTest {
     }
 
     /** Against all divisors, each searched by itself. */
+    @Tag("slow")
     @Test
     void theCheapestThatFitsIsTaken() {
         for (double share : new double[] {0.6, 0.35}) {

@@ -70,6 +70,7 @@ class StillPlansTest {
     }
 
     /** The twin, which knows nothing of them, is worse for some budgets, and finds nothing for others. */
+    @Tag("slow")
     @Test
     void aPlanIsNeverWorseThanWhereNothingMayBeMoved() {
         int worse = 0;
@@ -91,6 +92,7 @@ class StillPlansTest {
         assertThat(worse).isGreaterThan(2);
     }
 
+    @Tag("slow")
     @Test
     void theSmallestPlanIsNoLargerThanWhereNothingMayBeMoved() {
         for (int seed = 0; seed < 4; seed++) {

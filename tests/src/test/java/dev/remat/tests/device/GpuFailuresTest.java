@@ -208,9 +208,9 @@ class GpuFailuresTest {
     }
 
     @Test
-    void optionsThatDoNotConcernTheDevice() throws IOException, InterruptedException {
-        fails(remat().run(train(2, "--allow-tf32")), USAGE, "--allow-tf32 is about kernels of GPUs");
-        fails(remat().run(train(2, "--device", "gpu")), USAGE, "unknown device 'gpu'");
-        fails(remat().run(train(2, "--device", "cdua")), USAGE, "did you mean", "cuda");
+    void optionsThatDoNotConcernTheDevice() throws IOException {
+        fails(TestGpu.here(folder, train(2, "--allow-tf32")), USAGE, "--allow-tf32 is about kernels of GPUs");
+        fails(TestGpu.here(folder, train(2, "--device", "gpu")), USAGE, "unknown device 'gpu'");
+        fails(TestGpu.here(folder, train(2, "--device", "cdua")), USAGE, "did you mean", "cuda");
     }
 }

@@ -33,6 +33,7 @@ class WindowSearchTest {
     }
 
     /** Views, in-place results, several results, statistics, updates, outputs and pins as they come up. */
+    @Tag("slow")
     @Test
     void staysValidAndWithinTheBudget() {
         int better = 0;

@@ -47,6 +47,7 @@ class PublishedGraphsTest {
      * Best known overheads in percent for the given order, proven for vgg19 and unet by constraint programming
      * elsewhere; for mobilenet the best that was found there.
      */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "vgg19,0.90,0.104", "vgg19,0.80,2.756", "vgg19,0.772,2.783", "unet,0.90,1.129", "unet,0.80,1.984",

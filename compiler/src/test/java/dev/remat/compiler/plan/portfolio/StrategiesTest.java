@@ -66,6 +66,7 @@ class StrategiesTest {
     }
 
     /** Views, in-place results, statistics, updates, outputs and pins in all combinations that come up. */
+    @Tag("slow")
     @Test
     void answerRandomProblemsWithValidSequencesThatClaimTheTruth() {
         List<Planner> planners = new ArrayList<>(Strategies.all());
@@ -98,6 +99,7 @@ class StrategiesTest {
         assertThat(pinned).isGreaterThan(20);
     }
 
+    @Tag("slow")
     @Test
     void meetTheBudgetOfTheirOwnSmallestPlan() {
         for (long seed = 2000; seed < 2006; seed++) {
@@ -115,6 +117,7 @@ class StrategiesTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void differFromEachOther() throws IOException {
         RematProblem problem = PublishedGraphs.named("unet");
@@ -129,6 +132,7 @@ class StrategiesTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void autoIsNeverWorseThanASingleOne() {
         for (long seed = 3000; seed < 3005; seed++) {
@@ -149,6 +153,7 @@ class StrategiesTest {
     }
 
     /** Where nodes may stand in many places, and order and recomputations are searched at once. */
+    @Tag("slow")
     @Test
     void autoIsNeverWorseThanASingleOneOnIrregularGraphs() {
         RematProblem problem = IrregularGraphs.of(28, 84, 2);

@@ -135,6 +135,7 @@ class AnnealLabelsTest {
     }
 
     /** What recomputing alone finds is among what the portfolio chooses from. */
+    @Tag("slow")
     @Test
     void thePortfolioIsNeverWorseThanWithoutTiers() {
         for (int seed = 0; seed < 4; seed++) {
