@@ -289,48 +289,6 @@ class TrainingTest {
         expectEnd(points.feed(), listener, failure, 5);
     }
 
-    /** Its first network is updated before the loss of the second is known. */
-    @Test
-    void aFeedThatThrowsLeavesTheStateOfModelsWithTwoLosses() throws IOException {
-        Path file = Files.writeString(folder.resolve("two.model"), """
-            remat 1
-
-            model Two {
-              input x: f32[4]
-
-              param a: f32[4] = ones
-              param b: f32[4] = ones
-              first = mean((x - a) * (x - a))
-              second = mean((x + a - b) * (x + a - b))
-            }
-
-            train {
-              minimize first {
-                parameters "a"
-                optimizer sgd(lr = 0.1)
-              }
-              minimize second {
-                parameters "b"
-                optimizer sgd(lr = 0.1)
-              }
-            }
-            """);
-        RuntimeException failure = new IllegalArgumentException("no more");
-        Feed feed = (batch, input, into) -> {
-            if (batch == 3) {
-                throw failure;
-            }
-            into.fill((byte) 0);
-        };
-        Plan plan = Model.open(file).plan();
-        try (Training training = plan.train(feed).saveTo(saved, 100)) {
-            assertThatThrownBy(() -> training.run(9, step -> {})).isSameAs(failure);
-        }
-        try (Training resumed = plan.train(feed).resume(saved)) {
-            assertThat(resumed.completedSteps()).isEqualTo(3);
-        }
-    }
-
     private void expectEnd(Feed feed, Consumer<Training.Step> listener, Throwable failure, long step)
             throws IOException {
         Training training = points.model().plan().train(feed).saveTo(saved, 100);
