@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the launcher on a tree of its own, with a Maven that only notes that it was called. */
+@Tag("slow")
 class LauncherTest {
     private static final Path LAUNCHER =
             Path.of("").toAbsolutePath().getParent().resolve("remat");

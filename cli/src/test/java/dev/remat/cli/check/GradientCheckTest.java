@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Gradients of whole models as they are, and with mistakes put in. */
-@Tag("slow")
 class GradientCheckTest {
     private static final String SMOOTH = """
         input x: f32[6, 20]

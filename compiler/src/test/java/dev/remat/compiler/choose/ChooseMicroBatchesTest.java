@@ -19,7 +19,6 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("slow")
 class ChooseMicroBatchesTest {
     private static final String ROWS_APART = """
         remat 1

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Plans that move nothing, beside a problem whose bytes are reckoned as if everything were moved. */
-@Tag("slow")
 class StillPlansTest {
     /** So slow that nothing is worth moving. */
     private static final List<Tier> TAPE = List.of(new Tier("tape", 1L << 40, 1, 1, 1_000_000_000));

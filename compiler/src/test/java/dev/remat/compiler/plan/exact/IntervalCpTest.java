@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Tag("slow")
 class IntervalCpTest {
     /**
      * Proven elsewhere by constraint programming; with two computations a node vgg19 needs much more than with three.

@@ -17,7 +17,6 @@ import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("slow")
 class WindowSearchTest {
     /** From 2.145 % to the proven optimum, 1.984 %. */
     @Test

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Tag("slow")
 class PublishedGraphsTest {
     @ParameterizedTest
     @CsvSource({"vgg19,17058234368,0.771", "unet,20959461376,0.395", "mobilenet,34701056000,0.191"})

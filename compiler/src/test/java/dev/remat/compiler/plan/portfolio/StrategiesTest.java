@@ -33,7 +33,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("slow")
 class StrategiesTest {
     @Test
     void areFoundByName() {

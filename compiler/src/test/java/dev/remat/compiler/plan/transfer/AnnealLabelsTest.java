@@ -21,7 +21,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("slow")
 class AnnealLabelsTest {
     private static long time(RematProblem problem, long budget) {
         PlannerOptions asked = PlannerOptions.withBudget(budget).with(Effort.QUICK);
