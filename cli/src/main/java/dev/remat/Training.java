@@ -238,7 +238,7 @@ public final class Training implements AutoCloseable {
     }
 
     private void check() {
-        if (Thread.currentThread() != owner) {
+        if (!owner.equals(Thread.currentThread())) {
             throw new WrongThreadException("the training belongs to the thread " + owner.getName());
         }
         if (closed) {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Kills a training process. SIGTERM stands for Ctrl-C, which the same hook serves, because build servers may start
  * processes that ignore SIGINT.
  */
+@Tag("slow")
 class InterruptionTest {
     private static final int TERMINATED = 128 + 15;
 

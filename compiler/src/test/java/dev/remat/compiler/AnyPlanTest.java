@@ -21,9 +21,11 @@ import dev.remat.ir.target.UnitCost;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What must hold of every plan of every model. */
+@Tag("slow")
 class AnyPlanTest {
     private static final int MODELS = 60;
     private static final int SEQUENCES = 4;

@@ -19,6 +19,7 @@ import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.RooflineCost;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CompileWithinBudgetTest {
@@ -29,6 +30,7 @@ class CompileWithinBudgetTest {
                 MODEL, CompileOptions.defaults().with(Effort.QUICK).withBudget(budget));
     }
 
+    @Tag("slow")
     @Test
     void everyArenaIsWithinItsBudgetAndALooserOneCostsNoMore() {
         Compilation kept = TestModels.compile(MODEL, CompileOptions.defaults());

@@ -15,6 +15,7 @@ import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -29,11 +30,15 @@ public record ExplainJson(PlanAccount account) {
     /** Every value asked for, with all that was found by it. */
     public void values(JsonGenerator out, SequencedMap<String, List<ValueId>> asked) throws IOException {
         head(out);
-        var sole = asked.values().stream().filter(found -> found.size() == 1).map(List::getFirst);
-        JsonFields.objects(out, "values", sole.toList(), found -> write(out, account.value(found)));
-        var several = asked.entrySet().stream().filter(each -> each.getValue().size() > 1);
-        JsonFields.objects(
-                out, "ambiguous", several.toList(), each -> writeMatches(out, each.getKey(), each.getValue()));
+        List<ValueId> sole = asked.values().stream()
+                .filter(found -> found.size() == 1)
+                .map(List::getFirst)
+                .toList();
+        JsonFields.objects(out, "values", sole, found -> write(out, account.value(found)));
+        List<Map.Entry<String, List<ValueId>>> several = asked.entrySet().stream()
+                .filter(each -> each.getValue().size() > 1)
+                .toList();
+        JsonFields.objects(out, "ambiguous", several, each -> writeMatches(out, each.getKey(), each.getValue()));
     }
 
     public void step(JsonGenerator out, int step) throws IOException {

@@ -27,9 +27,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Gradients of whole models as they are, and with mistakes put in. */
+@Tag("slow")
 class GradientCheckTest {
     private static final String SMOOTH = """
         input x: f32[6, 20]
@@ -231,6 +233,7 @@ class GradientCheckTest {
         });
     }
 
+    @Tag("slow")
     @Test
     void bendsNearByAreLeftBehind() {
         for (String parameter : List.of("first.weight", "second.weight", "head.bias")) {

@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An artifact is explained and compared as the plan that it was built of. */
+@Tag("slow")
 class ArtifactViewTest {
     private static final String LAYERS = """
         remat 1

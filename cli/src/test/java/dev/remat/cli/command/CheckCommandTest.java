@@ -9,13 +9,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class CheckCommandTest {
     @TempDir
     Path folder;
 
+    @Tag("slow")
     @Test
     void triesEveryStrategyAndBudgetsWithDrawsMadeAgain() throws IOException {
         CommandRun run = CommandRun.of("check", TinyModels.text(folder), "--set", "B=2,T=4");

@@ -12,12 +12,14 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Steps whose tensors wait on a disk. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class DiskTest {
     private static final String SETTINGS = "B=16,T=32,width=64,depth=4";

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class FitCommandTest {
     @TempDir
     Path folder;
@@ -174,6 +176,7 @@ class FitCommandTest {
                 == 0;
     }
 
+    @Tag("slow")
     @Test
     void ratesByTheNumberOfMicroBatches() throws IOException {
         String[] asked = {"--set", "T=16", "--symbol", "B", "--memory", "300KiB", "--micro-batches", "auto"};

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A model that sees one character at a time, trained on a text in which each has one successor but for the comma. */
+@Tag("slow")
 class GenerateCommandTest {
     @TempDir
     Path folder;

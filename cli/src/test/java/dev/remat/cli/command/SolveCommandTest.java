@@ -15,9 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class SolveCommandTest {
     /**
      * A chain a b c of 10 bytes each whose backward reads them all. Kept, dc sees a, b, c and its own byte: 31. Without
@@ -164,6 +166,7 @@ class SolveCommandTest {
      * At 22 bytes a costs 2 to compute again. Its 10 bytes take 1 ns there and 1 back: stored while b runs, fetched
      * beside dc, which leaves 1 byte of 22.
      */
+    @Tag("slow")
     @Test
     void movesToATierWhatItMay() {
         RematProblem problem = ProblemReader.read(new Source("chain.json", CHAIN))

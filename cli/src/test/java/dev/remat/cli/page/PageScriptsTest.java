@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The scripts of pages: their types, their tests, their size. */
+@Tag("slow")
 class PageScriptsTest {
     private static final Path SCRIPTS = Path.of("src/main/resources/dev/remat/cli/page");
     private static final Path TESTS = Path.of("src/test/js");

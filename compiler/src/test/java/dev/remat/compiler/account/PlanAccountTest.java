@@ -12,8 +12,10 @@ import dev.remat.ir.diagnostic.ModelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class PlanAccountTest {
     private static final int MODELS = 12;
 

@@ -16,8 +16,10 @@ import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.RooflineCost;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class ChooseMicroBatchesTest {
     private static final String ROWS_APART = """
         remat 1
@@ -78,6 +80,7 @@ class ChooseMicroBatchesTest {
     }
 
     /** Against all divisors, each searched by itself. */
+    @Tag("slow")
     @Test
     void theCheapestThatFitsIsTaken() {
         for (double share : new double[] {0.6, 0.35}) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class LowestLayoutTest {
@@ -133,6 +134,7 @@ class LowestLayoutTest {
     }
 
     /** A search that is short tries every capacity alike, and does not come to its end. */
+    @Tag("slow")
     @Test
     void aLongSearchTriesMostForWhatIsLive() {
         List<BufferLifetime> buffers = TightInstances.cut(5, 300, 200, 256, 0.6);

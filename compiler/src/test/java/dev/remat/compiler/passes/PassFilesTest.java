@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * One behaviour of a pass a file: a sentence, {@code run: <pass> key=value}, a graph, {@code ---}, and what the pass
  * makes of it: a graph, a text, or the word {@code unchanged}. Where it refuses, the message stands behind the
- * offending line and there is no second part. {@code -Dbless=true} writes the answers anew.
+ * offending line and there is no second part. {@code -Dbless=true} writes the answers anew, and
+ * {@code -Dremat.pass.file=<pass>/<behaviour>.ir} runs one file alone.
  */
 class PassFilesTest {
     private static final Path FOLDER = Path.of("src/test/resources/passes");
@@ -35,14 +36,19 @@ class PassFilesTest {
     private static final Pattern ARGUMENT = Pattern.compile(" ([a-z_A-Z]+)=(.*?)(?= [a-z_A-Z]+=|$)");
     private static final Pattern REFUSAL = Pattern.compile(" *// error: [^\n]*");
 
-    static List<Path> files() throws IOException {
+    static List<Path> asked() throws IOException {
+        String only = System.getProperty("remat.pass.file", "");
+        return only.isEmpty() ? files() : List.of(FOLDER.resolve(only));
+    }
+
+    private static List<Path> files() throws IOException {
         try (Stream<Path> files = Files.walk(FOLDER)) {
             return files.filter(Files::isRegularFile).sorted().toList();
         }
     }
 
     @ParameterizedTest
-    @MethodSource("files")
+    @MethodSource("asked")
     void doesWhatTheFileSays(Path file) throws IOException {
         String text = Files.readString(file);
         Matcher parts = FILE.matcher(text);

@@ -20,9 +20,11 @@ import dev.remat.ir.plan.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Plans that move nothing, beside a problem whose bytes are reckoned as if everything were moved. */
+@Tag("slow")
 class StillPlansTest {
     /** So slow that nothing is worth moving. */
     private static final List<Tier> TAPE = List.of(new Tier("tape", 1L << 40, 1, 1, 1_000_000_000));
@@ -68,6 +70,7 @@ class StillPlansTest {
     }
 
     /** The twin, which knows nothing of them, is worse for some budgets, and finds nothing for others. */
+    @Tag("slow")
     @Test
     void aPlanIsNeverWorseThanWhereNothingMayBeMoved() {
         int worse = 0;
@@ -89,6 +92,7 @@ class StillPlansTest {
         assertThat(worse).isGreaterThan(2);
     }
 
+    @Tag("slow")
     @Test
     void theSmallestPlanIsNoLargerThanWhereNothingMayBeMoved() {
         for (int seed = 0; seed < 4; seed++) {

@@ -7,8 +7,10 @@ import dev.remat.ir.diagnostic.Source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class PrintParseTest {
     @Test
     void readsBackWhatItPrints() {

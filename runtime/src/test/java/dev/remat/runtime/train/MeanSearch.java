@@ -30,6 +30,11 @@ final class MeanSearch implements Executable {
     private final ExecutionPlan plan;
 
     MeanSearch(String modelHash, long seed) {
+        this(modelHash, seed, List.of("difference", "loss", "update"));
+    }
+
+    /** @param order of its kernels */
+    MeanSearch(String modelHash, long seed, List<String> order) {
         this.plan = new ExecutionPlan(
                 "Mean",
                 modelHash,
@@ -41,16 +46,21 @@ final class MeanSearch implements Executable {
                         input(1, "optimizer.velocity.w", SCALAR, InputKind.STATE, Initializer.ZEROS, 4),
                         input(2, "x", TensorType.of(DType.F32, 2), InputKind.DATA, Initializer.ZEROS, 8),
                         input(3, "step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, 24)),
-                List.of(
-                        kernel("difference", Role.FORWARD, 16),
-                        kernel("loss", Role.FORWARD, 20),
-                        kernel("update", Role.UPDATE, 0)),
-                List.of(new PlanOutput("loss", 5, SCALAR, 20, 1)));
+                order.stream().map(MeanSearch::kernel).toList(),
+                List.of(new PlanOutput("loss", 5, SCALAR, 20, order.indexOf("loss"))));
     }
 
     private static ArenaTensor input(
             int value, String name, TensorType type, InputKind kind, Initializer start, long at) {
         return new ArenaTensor(value, name, type, kind, start, at, Location.NONE);
+    }
+
+    private static KernelStep kernel(String name) {
+        return switch (name) {
+            case "difference" -> kernel(name, Role.FORWARD, 16);
+            case "loss" -> kernel(name, Role.FORWARD, 20);
+            default -> kernel(name, Role.UPDATE, 0);
+        };
     }
 
     private static KernelStep kernel(String name, Role role, long at) {
@@ -75,9 +85,9 @@ final class MeanSearch implements Executable {
     @Override
     public void run(long step, int microBatch, int from, int to) {
         for (int i = from; i < to; i++) {
-            switch (i) {
-                case 0 -> set(16, get(0) - (get(8) + get(12)) / 2);
-                case 1 -> set(20, get(16) * get(16));
+            switch (plan.steps().get(i).name()) {
+                case "difference" -> set(16, get(0) - (get(8) + get(12)) / 2);
+                case "loss" -> set(20, get(16) * get(16));
                 default -> {
                     if (arena.get(ValueLayout.JAVA_LONG, 24) != step) {
                         throw new IllegalStateException("step number not in the arena");

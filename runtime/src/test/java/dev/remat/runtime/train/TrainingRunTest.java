@@ -26,7 +26,7 @@ class TrainingRunTest {
     @TempDir
     Path folder;
 
-    private final MeanSearch search = new MeanSearch("h", 1);
+    private MeanSearch search = new MeanSearch("h", 1);
     /** By completed steps from 0. */
     private final List<String> hashes = new ArrayList<>();
 
@@ -77,6 +77,24 @@ class TrainingRunTest {
                 .isSameAs(failure)
                 .hasNoSuppressedExceptions();
         assertThat(savedStep()).isEqualTo(3);
+    }
+
+    /** As where one network is updated before another's loss is known. */
+    @Test
+    void dataThatFailBeforeAnEarlyUpdateLeaveTheStateBeforeThem() throws IOException {
+        search = new MeanSearch("h", 1, List.of("difference", "update", "loss"));
+        RuntimeException failure = new IllegalStateException("no more");
+        assertThatThrownBy(() -> run(failingAt(4, Optional.of(failure)), 9, NEVER, step -> {}))
+                .isSameAs(failure);
+        assertThat(savedStep()).isEqualTo(3);
+    }
+
+    @Test
+    void aLossThatIsNoNumberAfterAnEarlyUpdateSavesNothing() throws IOException {
+        search = new MeanSearch("h", 1, List.of("difference", "update", "loss"));
+        assertThatThrownBy(() -> run(failingAt(4, Optional.empty()), 9, NEVER, step -> {}))
+                .isInstanceOf(NotANumberException.class);
+        assertThat(folder).isEmptyDirectory();
     }
 
     @Test

@@ -12,10 +12,12 @@ import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.SnippetEvent;
 import jdk.jshell.SourceCodeAnalysis.CompletionInfo;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The lines of {@code docs/java.md} run as they stand there, one after another, in jshell. */
+@Tag("slow")
 class JavaGuideTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The project of {@code samples/java} is built by Maven from what this build has made, and its program learns. */
+@Tag("slow")
 class JavaSampleTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final Pattern LOSS = Pattern.compile("step +\\d+ +loss ([0-9.]+)");

@@ -13,6 +13,7 @@ import dev.remat.tests.steps.SumCases;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every kernel of the CPU against the plain loops of the reference. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class CpuOpTest {
     private static List<Tensor> run(OpCase sample, int threads) {

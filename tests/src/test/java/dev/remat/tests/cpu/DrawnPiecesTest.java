@@ -14,11 +14,13 @@ import dev.remat.tests.steps.StepSample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Pieces of a batch draw what the whole batch draws at the same rows, bit for bit. */
+@Tag("slow")
 class DrawnPiecesTest {
     private static final List<DType> DTYPES = List.of(DType.F32, DType.BF16, DType.F64);
     private static final List<Integer> PIECES = List.of(1, 2, 3, 4, 8);

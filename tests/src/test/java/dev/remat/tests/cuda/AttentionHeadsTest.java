@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Attention over heads of many sizes, split from rows without a copy, shared, masked, biased and causal, with tensor
  * cores or not.
  */
+@Tag("slow")
 class AttentionHeadsTest {
     private static final Random RANDOM = new Random(13);
     private static final ReferenceInterpreter REFERENCE = new ReferenceInterpreter(Rounding.TO_DTYPE, 1);

@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Steps without Java whose batch is cut and whose state lives on the host: every section copies what it reads, in any
  * order that streams and events let it, to the bits of the step whose state stays.
  */
+@Tag("slow")
 class CAbiHomesTest {
     private static final int STEPS = 3;
     private static final int PARTS = 4;

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Steps without Java that move tensors to memory of the host: copies run beside kernels, in every order that streams
  * and events let them, to the bits of the step that keeps everything in its arena.
  */
+@Tag("slow")
 class CAbiLanesTest {
     private static final int STEPS = 4;
     private static final int MOST_FORGOTTEN = 8;

@@ -27,10 +27,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A sample model trains in a program without Java: Java's bits on the same kernels, and about the CPU's results. */
+@Tag("slow")
 class CAbiModelTest {
     private static final int STEPS = 3;
     /** Its upper half counts, too. */

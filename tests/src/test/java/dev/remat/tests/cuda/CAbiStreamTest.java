@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A program without Java runs steps behind its own work, without waiting; {@code own_stream.cc} does. */
+@Tag("slow")
 class CAbiStreamTest {
     @TempDir
     static Path folder;

@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A program without Java runs training steps and gets the bits that Java gets; what goes wrong is said in words. */
+@Tag("slow")
 class CAbiTest {
     private static final int STEPS = 4;
 

@@ -23,12 +23,14 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Whole training steps of every sample through emitted kernels, launch by launch over one arena, on the CPU. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class CudaModelTest {
     static final List<SampleModel> SAMPLES = SampleModels.ALL;

@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every family of kernels against the plain loops of the reference, executed on the CPU. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class CudaOpTest {
     private static final List<DType> ALL = List.of(DType.F32, DType.F64, DType.BF16, DType.F16);

@@ -24,12 +24,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What the machine code of a GPT-2 step in bf16 may have: no memory of a thread's own, stores of 16 bytes, and of what
  * costs time no more than it has, so that a change which takes more is seen where no GPU is.
  */
+@Tag("slow")
 class HotKernelsTest {
     private static final Architecture ARCHITECTURE = Architecture.SM_90A;
 

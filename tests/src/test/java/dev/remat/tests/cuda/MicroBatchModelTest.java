@@ -31,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Training steps that run in rounds, or layer by layer, through emitted kernels: near those of the CPU, the same bits
  * by each plan.
  */
+@Tag("slow")
 class MicroBatchModelTest {
     private static final Architecture ARCHITECTURE = Architecture.SM_80;
     private static final List<String> STRATEGIES = List.of("keep-all", "segments=3");

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Training steps in bf16 with products and attention on tensor cores: what people train with. Rows as long as those of
  * GPT-2, tiles of every large kind, and more classes than a block of threads holds.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class MixedPrecisionTest {
     private static final Architecture ARCHITECTURE = Architecture.SM_90A;

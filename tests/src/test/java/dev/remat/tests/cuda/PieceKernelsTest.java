@@ -28,11 +28,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Kernels for pieces of a batch draw what those for the whole batch draw at the same rows, bit for bit. */
+@Tag("slow")
 class PieceKernelsTest {
     /**
      * The kernels of a whole and of its pieces.

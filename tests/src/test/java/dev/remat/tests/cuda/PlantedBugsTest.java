@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * A test of the tests: mistakes put into the text of the kernels must show, each in a sample that the kernels as they
  * are pass.
  */
+@Tag("slow")
 class PlantedBugsTest {
     static final List<PlantedBug> BUGS = PlantedBug.ALL;
 

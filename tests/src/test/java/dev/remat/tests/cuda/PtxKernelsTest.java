@@ -21,6 +21,7 @@ import dev.remat.tests.ptx.PtxKernel;
 import dev.remat.tests.ptx.PtxMemory;
 import dev.remat.tests.ptx.PtxParser;
 import dev.remat.tests.samples.SampleModels;
+import dev.remat.tests.steps.AllCases;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -28,27 +29,32 @@ import java.util.Map;
 import java.util.SequencedSet;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What NVRTC makes of the kernels of whole training steps, its own {@code ptx.cuh} included, interpreted: two blocks of
  * each kernel write the same bits as the text compiled for the CPU.
  */
-@Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class PtxKernelsTest {
     private static final Architecture ARCHITECTURE = Architecture.SM_90A;
 
+    static List<Arguments> steps() {
+        Arguments small = Arguments.of("gpt", DType.BF16, "B=1,T=24,width=64,depth=1,heads=1,vocab=136,context=64");
+        return !AllCases.asked()
+                ? List.of(small)
+                : List.of(
+                        small,
+                        Arguments.of("gpt", DType.BF16, "B=1,T=40,width=384,depth=1,heads=6,vocab=4104,context=64"),
+                        Arguments.of("gpt", DType.F32, "B=1,T=40,width=128,depth=1,heads=4,vocab=300,context=64"),
+                        Arguments.of("resnet", DType.BF16, "B=2,layers=14,classes=10,width=16,image=32"));
+    }
+
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "gpt    | BF16 | B=1,T=40,width=384,depth=1,heads=6,vocab=4104,context=64",
-                "gpt    | F32  | B=1,T=40,width=128,depth=1,heads=4,vocab=300,context=64",
-                "resnet | BF16 | B=2,layers=14,classes=10,width=16,image=32"
-            })
+    @MethodSource("steps")
     void writesTheBitsOfTheTextOnTheCpu(String model, DType precision, String settings) {
         CudaTarget target = new CudaTarget(ARCHITECTURE);
         ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))

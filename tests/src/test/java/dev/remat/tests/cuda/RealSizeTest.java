@@ -38,6 +38,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * has it: of the same model with a smaller batch, where extents are arguments, or with its tile forced on a smaller
  * product.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class RealSizeTest {
     /** A plan that recomputes has almost every kernel of one that does not. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Samples at sizes that people train, all of them if asked for, compile with registers to spare: all kernels for one
  * architecture, and for others those that take time. They are compiled together, because many are the same.
  */
+@Tag("slow")
 class SampleKernelsTest {
     private static final List<Arguments> EVERY_KIND = List.of(
             arguments("gpt", "B=16,T=128"),

@@ -31,11 +31,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.SequencedMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Micro-batches that one graph holds, each by its number, leave the bits that they leave where it is run for each. */
+@Tag("slow")
 class SeveralMicroBatchesTest {
     private static final int COUNT = 3;
     private static final long STEP = 5;

@@ -24,10 +24,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Every tile of matrix products, forced on shapes that it was not made for. */
+@Tag("slow")
 class TilesTest {
     private static final Random RANDOM = new Random(11);
 

@@ -16,12 +16,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What was built ahead of time runs as what is compiled at hand does, and says what it cannot. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class ArtifactOnGpuTest {
     private static final int STEPS = 3;
@@ -36,8 +38,8 @@ class ArtifactOnGpuTest {
         return TestGpu.shared().remat(folder);
     }
 
-    private void build() throws IOException, InterruptedException {
-        Result built = remat().run(words("build", "--arch", "sm_80", "-o", "artifact"));
+    private void build() throws IOException {
+        Result built = TestGpu.here(folder, words("build", "--arch", "sm_80", "-o", "artifact"));
         assertThat(built.exitCode()).as(built.err()).isZero();
     }
 
@@ -81,7 +83,7 @@ class ArtifactOnGpuTest {
     void anArtifactMovesWhatItsModelDoes() throws IOException, InterruptedException {
         List<String> build = new ArrayList<>(List.of("--arch", "sm_80", "--offload", "activations", "-o", "artifact"));
         build.addAll(List.of(TestGpu.BELOW));
-        Result built = remat().run(words("build", build.toArray(String[]::new)));
+        Result built = TestGpu.here(folder, words("build", build.toArray(String[]::new)));
         assertThat(built.exitCode()).as(built.err()).isZero();
         String moved = "on the host +[0-9.]+ KiB +pinned; [0-9.]+ KiB stored and [0-9.]+ KiB fetched a step";
         assertThat(built.out()).containsPattern(moved);
@@ -92,14 +94,14 @@ class ArtifactOnGpuTest {
                 .isEqualTo(TestDriver.train(
                                 still, TestGpu.ARCHITECTURE, TestGpu.shared().kernels(), STEPS)
                         .stateHash());
-        Result explained = remat().run("explain", "artifact", "--peak");
+        Result explained = TestGpu.here(folder, "explain", "artifact", "--peak");
         assertThat(explained.exitCode()).as(explained.err()).isZero();
     }
 
     @Test
     void anArtifactCutsItsBatchAsItsModelDoes() throws IOException, InterruptedException {
         String[] cut = {"--micro-batches", "" + TestGpu.CUT};
-        Result built = remat().run(words("build", "--arch", "sm_80", "-o", "artifact", cut[0], cut[1]));
+        Result built = TestGpu.here(folder, words("build", "--arch", "sm_80", "-o", "artifact", cut[0], cut[1]));
         assertThat(built.exitCode()).as(built.err()).isZero();
         TrainOutput model = TrainOutput.of(remat().run(train(STEPS, "--device", "cuda", cut[0], cut[1])));
         assertThat(TrainOutput.of(remat().run(trainArtifact(STEPS, "--device", "cuda"))))
@@ -144,20 +146,20 @@ class ArtifactOnGpuTest {
 
     @Test
     void whatGivesGradientsDoesNotTrain() throws IOException, InterruptedException {
-        Result built = remat().run(words("build", "--arch", "sm_80", "--gradients", "-o", "artifact"));
+        Result built = TestGpu.here(folder, words("build", "--arch", "sm_80", "--gradients", "-o", "artifact"));
         assertThat(built.exitCode()).as(built.err()).isZero();
         fails(
-                remat().run(trainArtifact(1, "--device", "cuda")),
+                TestGpu.here(folder, trainArtifact(1, "--device", "cuda")),
                 BAD_FILE,
                 "artifact: gives gradients and updates nothing; build it without --gradients to train");
-        Result explained = remat().run("explain", "artifact", "--peak");
+        Result explained = TestGpu.here(folder, "explain", "artifact", "--peak");
         assertThat(explained.exitCode()).as(explained.err()).isZero();
-        Result inspected = remat().run("inspect", "artifact");
+        Result inspected = TestGpu.here(folder, "inspect", "artifact");
         assertThat(inspected.out()).contains("and --gradients");
         build();
         SafetensorsWriter.write(folder.resolve("nothing.safetensors"), Map.of(), List.of());
         fails(
-                remat().run("grad", "artifact", "--inputs", "nothing.safetensors", "--device", "cuda"),
+                TestGpu.here(folder, "grad", "artifact", "--inputs", "nothing.safetensors", "--device", "cuda"),
                 BAD_FILE,
                 "artifact: trains, and keeps no gradients; build another one with --gradients");
     }
@@ -165,10 +167,10 @@ class ArtifactOnGpuTest {
     @Test
     void whatCannotBeIsSaid() throws IOException, InterruptedException {
         build();
-        fails(remat().run(trainArtifact(1)), USAGE, "artifact holds kernels for GPUs; it needs --device cuda");
+        fails(TestGpu.here(folder, trainArtifact(1)), USAGE, "artifact holds kernels for GPUs; it needs --device cuda");
         for (String[] decided : new String[][] {{"--set", "B=2"}, {"--budget", "80%"}}) {
             fails(
-                    remat().run(trainArtifact(1, "--device", "cuda", decided[0], decided[1])),
+                    TestGpu.here(folder, trainArtifact(1, "--device", "cuda", decided[0], decided[1])),
                     USAGE,
                     decided[0] + " needs a model file");
         }
@@ -189,19 +191,22 @@ class ArtifactOnGpuTest {
         Path described = folder.resolve("artifact/run.json");
         Path manifest = folder.resolve("artifact/manifest.json");
         Files.delete(described);
-        fails(remat().run(trainArtifact(1, "--device", "cuda")), BAD_FILE, "run.json: is missing");
+        fails(TestGpu.here(folder, trainArtifact(1, "--device", "cuda")), BAD_FILE, "run.json: is missing");
         String listed = Files.readString(manifest);
         String earlier = listed.replaceFirst("\\{[^{}]*\"run\\.json\"[^{}]*\\},?\\s*", "");
         assertThat(earlier).isNotEqualTo(listed);
         Files.writeString(manifest, earlier.replaceFirst(",(\\s*\\]\\s*\\}\\s*)$", "$1"));
         fails(
-                remat().run(trainArtifact(1, "--device", "cuda")),
+                TestGpu.here(folder, trainArtifact(1, "--device", "cuda")),
                 BAD_FILE,
                 "lacks run.json, as earlier versions built it; build it again");
         Path cubin = folder.resolve("artifact/kernels.sm_80.cubin");
         byte[] bytes = Files.readAllBytes(cubin);
         bytes[bytes.length / 2] ^= 1;
         Files.write(cubin, bytes);
-        fails(remat().run(trainArtifact(1, "--device", "cuda")), BAD_FILE, "its content is not what was built");
+        fails(
+                TestGpu.here(folder, trainArtifact(1, "--device", "cuda")),
+                BAD_FILE,
+                "its content is not what was built");
     }
 }

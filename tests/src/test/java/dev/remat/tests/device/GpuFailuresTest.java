@@ -18,12 +18,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Whatever a GPU lacks is said in one line, with a documented exit code, and never made up for on the CPU. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class GpuFailuresTest {
     private static final int USAGE = 2;
@@ -206,9 +208,9 @@ class GpuFailuresTest {
     }
 
     @Test
-    void optionsThatDoNotConcernTheDevice() throws IOException, InterruptedException {
-        fails(remat().run(train(2, "--allow-tf32")), USAGE, "--allow-tf32 is about kernels of GPUs");
-        fails(remat().run(train(2, "--device", "gpu")), USAGE, "unknown device 'gpu'");
-        fails(remat().run(train(2, "--device", "cdua")), USAGE, "did you mean", "cuda");
+    void optionsThatDoNotConcernTheDevice() throws IOException {
+        fails(TestGpu.here(folder, train(2, "--allow-tf32")), USAGE, "--allow-tf32 is about kernels of GPUs");
+        fails(TestGpu.here(folder, train(2, "--device", "gpu")), USAGE, "unknown device 'gpu'");
+        fails(TestGpu.here(folder, train(2, "--device", "cdua")), USAGE, "did you mean", "cuda");
     }
 }

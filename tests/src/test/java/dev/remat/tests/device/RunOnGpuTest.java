@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every command that runs a plan without training, on the tests' driver and on the CPU. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class RunOnGpuTest {
     private static final double LOSS_ERROR = 1e-5;
@@ -46,6 +48,14 @@ class RunOnGpuTest {
 
     private String run(String... words) throws IOException, InterruptedException {
         Result run = remat().run(words);
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        assertThat(run.err()).isEmpty();
+        return run.out();
+    }
+
+    /** What needs no GPU. */
+    private String here(String... words) throws IOException {
+        Result run = TestGpu.here(folder, words);
         assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
         assertThat(run.err()).isEmpty();
         return run.out();
@@ -70,7 +80,7 @@ class RunOnGpuTest {
         double[] losses = new double[3];
         for (int step = 1; step <= 2; step++) {
             String[] grad = words("grad", "--inputs", "batch.safetensors", "--json", "--step-seed", "" + step);
-            losses[step] = loss(run(with(grad, "-o", "cpu.safetensors")));
+            losses[step] = loss(here(with(grad, "-o", "cpu.safetensors")));
             double onGpu = loss(run(with(grad, "-o", "gpu.safetensors", "--device", "cuda:0")));
             assertThat(onGpu).isCloseTo(losses[step], within(LOSS_ERROR * losses[step]));
             expectNear(read("gpu.safetensors"), read("cpu.safetensors"));
@@ -90,7 +100,7 @@ class RunOnGpuTest {
                 .containsPattern("the host stores [0-9.]+ .iB/s and fetches [0-9.]+ .iB/s, as measured; --host-rates");
         assertThat(folder.resolve("moving.safetensors")).hasSameBinaryContentAs(folder.resolve("gpu.safetensors"));
 
-        run(words("build", "--gradients", "--arch", "sm_80", "-o", "artifact"));
+        here(words("build", "--gradients", "--arch", "sm_80", "-o", "artifact"));
         String[] built = {"grad", "artifact", "--inputs", "batch.safetensors", "--json", "--step-seed", "2"};
         run(with(built, "-o", "built.safetensors", "--device", "cuda"));
         assertThat(folder.resolve("built.safetensors")).hasSameBinaryContentAs(folder.resolve("gpu.safetensors"));
@@ -189,7 +199,7 @@ class RunOnGpuTest {
         // A group that another one takes along is no kernel of its own, and is charged as others of its family are.
         assertThat(Integer.parseInt(groups.group(1))).isGreaterThan(Integer.parseInt(groups.group(2)) / 2);
         assertThat(out).contains("sm_80", "adam_update");
-        String planned = run(words("plan", "--target", "sm_80", "--costs", "times.json", "--strategy", "sqrt"));
+        String planned = here(words("plan", "--target", "sm_80", "--costs", "times.json", "--strategy", "sqrt"));
         assertThat(planned).contains("times.json");
     }
 
@@ -197,10 +207,10 @@ class RunOnGpuTest {
     void whatWasTrainedIsEvaluatedAndContinued() throws IOException, InterruptedException {
         run(train(2, "--device", "cuda", "--save", "run"));
         String[] eval = {"eval", "tiny.model", "--resume", "run", "--data", "synthetic", "--batches", "2", "--json"};
-        double onCpu = loss(run(eval));
+        double onCpu = loss(here(eval));
         assertThat(loss(run(with(eval, "--device", "cuda")))).isCloseTo(onCpu, within(LOSS_ERROR * onCpu));
 
         String[] generate = {"generate", "tiny.model", "--resume", "run", "--prompt", "a prompt of 21 bytes,"};
-        assertThat(run(with(generate, "--device", "cuda"))).isEqualTo(run(generate));
+        assertThat(run(with(generate, "--device", "cuda"))).isEqualTo(here(generate));
     }
 }

@@ -17,7 +17,9 @@ import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.tests.cuda.TestDriver;
+import dev.remat.tests.process.RematHere;
 import dev.remat.tests.process.RematProcess;
+import dev.remat.tests.process.RematProcess.Result;
 import dev.remat.tests.promises.TrialRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -190,6 +192,12 @@ final class TestGpu {
     /** Processes that find the driver, and what earlier ones have compiled. */
     RematProcess remat(Path scratch) throws IOException {
         return withoutDriver(scratch).with("LD_LIBRARY_PATH", driver).with("REMAT_TEST_KERNELS", kernels);
+    }
+
+    /** What comes of a command for which there need be no driver, in this process. */
+    static Result here(Path scratch, String... words) throws IOException {
+        Files.writeString(scratch.resolve("tiny.model"), MODEL);
+        return RematHere.run(scratch, words);
     }
 
     /** Processes that find none. */

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trains in processes that find the tests' driver: the bits of the shim, by every way there is to the same step. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class TrainOnGpuTest {
     private static final int STEPS = 4;

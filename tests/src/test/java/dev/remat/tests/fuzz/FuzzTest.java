@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dremat.fuzz.inputs=N} runs N inputs instead of those of six seconds, {@code
  * -Dremat.fuzz.kinds=npy,data} some kinds alone, {@code -Dremat.fuzz.seed=N} others than usual.
  */
+@Tag("slow")
 class FuzzTest {
     private static final long SECONDS = 6;
     private static final int MOST_FAULTS = 12;

@@ -18,9 +18,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class ProveOnGpuTest {
     private static final Architecture ARCHITECTURE = Architecture.SM_80;
     private static final String MODEL = """

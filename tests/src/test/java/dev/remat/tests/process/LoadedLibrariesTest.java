@@ -11,12 +11,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Nothing but what remat was built with is ever loaded, wherever it has to lie. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class LoadedLibrariesTest {
     private static final int DEVICE = 5;

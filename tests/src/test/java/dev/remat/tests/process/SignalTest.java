@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Ctrl-C and kill end a process at once, whatever it is at, and leave nothing half written. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class SignalTest {
     private static final int INTERRUPTED = 128 + 2;

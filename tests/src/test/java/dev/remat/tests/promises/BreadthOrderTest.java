@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A step that takes all micro-batches through a layer before the next has the bits of one that runs in rounds. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class BreadthOrderTest {
     private static final List<Tier> TIERS = List.of(new Tier("disk", 1L << 40, 3_000_000_000L, 7_000_000_000L, 2_000));

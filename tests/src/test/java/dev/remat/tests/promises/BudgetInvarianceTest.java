@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Every sample model trains to the same bits at budgets from what keeping everything takes down to the smallest
  * plan that is found, and takes what its plan says.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class BudgetInvarianceTest {
     private static final int STEPS = 3;

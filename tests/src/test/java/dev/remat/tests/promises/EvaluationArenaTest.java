@@ -37,11 +37,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An evaluation between the steps of a training needs no memory of its own, and changes nothing. */
+@Tag("slow")
 class EvaluationArenaTest {
     private static final String GPT = "B=2,T=8,vocab=30,width=16,depth=2,heads=2,context=8";
     private static final CpuExecutable.Options POISON = new CpuExecutable.Options(2, true);

@@ -64,6 +64,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -75,6 +76,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Parameters and optimizer state that live below the arena, and come for their readers and updates, give a run the bits
  * that it has without, however late a lane is; what has been freed is poisoned.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class HomesBelowTest {
     private static final List<Tier> TIERS = List.of(new Tier("disk", 1L << 40, 300_000_000, 700_000_000, 2_000));

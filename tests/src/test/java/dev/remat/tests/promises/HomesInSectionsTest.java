@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Where a batch is cut, what lives below comes in every round that reads it and for its update behind all of them, with
  * the bits of a step whose state stays; what has been freed is poisoned.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class HomesInSectionsTest {
     /** As fast as kernels of this size, so that some of it is waited for. */

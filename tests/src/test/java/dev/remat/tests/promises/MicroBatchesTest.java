@@ -33,6 +33,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A batch that is cut into micro-batches gives the loss and the gradients of the whole batch, whatever their number,
  * and the same bits at every budget.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class MicroBatchesTest {
     private static final int THREADS = 1;

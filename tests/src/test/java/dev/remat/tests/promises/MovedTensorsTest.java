@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Tensors that are moved out of the arena and back at random, with recomputation beside, leave a run's bits as they
  * are, however late a lane is; what has been freed is poisoned.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class MovedTensorsTest {
     private static final List<Tier> TIERS = List.of(

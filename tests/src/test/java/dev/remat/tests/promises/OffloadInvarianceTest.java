@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every sample model trains to the same bits at every budget where the planner moves tensors to a disk, recomputes
  * others, and does both; lanes are late at random, and what has been freed is poisoned.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class OffloadInvarianceTest {
     private static final int STEPS = 3;

@@ -42,6 +42,7 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -54,6 +55,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Optimizer state that lives below the arena comes for its update slice by slice where all of it would set the floor;
  * a run has the bits that it has without, in any arena and from any checkpoint.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class SlicedUpdatesTest {
     private static final List<Tier> TIERS = List.of(new Tier("disk", 1L << 40, 3_000_000_000L, 7_000_000_000L, 2_000));

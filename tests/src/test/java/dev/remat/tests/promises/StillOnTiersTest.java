@@ -10,10 +10,12 @@ import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.ir.plan.Tier;
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A disk makes no step slower, though all that may be moved is reckoned in whole pages. */
+@Tag("slow")
 class StillOnTiersTest {
     private static final Below DISK =
             new Below(List.of(new Tier("disk", 1L << 40, 500_000_000, 500_000_000, 80_000)), Movable.AUTO);

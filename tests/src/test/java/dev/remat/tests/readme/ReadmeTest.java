@@ -21,10 +21,12 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the README shows of models and of the Java interface compiles, runs and is what stands there. */
+@Tag("slow")
 class ReadmeTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 

@@ -37,6 +37,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -50,6 +51,7 @@ class BatchRoleValuesTest {
     /** Sizes of the batch in a trial. */
     private record Cut(int pieces, int rows) {}
 
+    @Tag("slow")
     @Test
     void everyAcceptedOperationKeepsItsWord() {
         SequencedMap<String, Set<String>> results = new LinkedHashMap<>();

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * Where {@linkplain AllCases all cases} are asked for, they are compiled for architectures whose kernels hardly differ
  * from others', too, and by what takes longest to plan.
  */
+@Tag("slow")
 class ReplayTest {
     private static final Path FILE = Path.of("src/test/resources/dev/remat/tests/replay/replay.txt");
 

@@ -11,12 +11,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What becomes of a run whose tensors wait on a disk, and of its checkpoint, if it cannot go on. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class DiskRunsTest {
     private static final String MANY = "1000000";

@@ -10,12 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Logs of runs that end in the middle: {@code -Dremat.seed} repeats the moments of kills. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class KilledLogTest {
     private static final int KILLS = 2;

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * one checkpoint, which opens, and the bits are those of a run that was never killed. {@code -Dremat.kills=100} sets
  * the number of kills, which else is that of eight seconds; {@code -Dremat.seed} repeats the moments.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class KilledRunsTest {
     private static final long NANOS = 8_000_000_000L;

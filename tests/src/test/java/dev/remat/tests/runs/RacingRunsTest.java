@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * -Dremat.races=50} sets the number of races, which else is that of eight seconds; {@code -Dremat.seed} repeats the
  * delays.
  */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class RacingRunsTest {
     private static final long NANOS = 8_000_000_000L;

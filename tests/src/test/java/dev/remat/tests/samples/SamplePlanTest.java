@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -56,6 +57,7 @@ class SamplePlanTest {
                 .isZero();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @FieldSource("SAMPLES")
     void givesTheSameBitsWithRecomputation(SampleModel sample) {

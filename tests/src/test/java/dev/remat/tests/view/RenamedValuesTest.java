@@ -30,10 +30,12 @@ import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Nothing that is told of a plan hangs on what values are called. */
+@Tag("slow")
 class RenamedValuesTest {
     /** Fields with names of values. */
     private static final Set<String> NAMES =

@@ -18,10 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every argument of every builtin, given what a user might write there by mistake. */
+@Tag("slow")
 class BuiltinArgumentsTest {
     private static final List<String> TENSORS =
             List.of("scalar", "vector", "matrix", "sequence", "image", "ids", "labels", "mask", "whole", "open");

@@ -23,6 +23,7 @@ import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +49,7 @@ class LowerBoundsTest {
     }
 
     /** The twin, a bound one higher, is often caught: a sequence that costs no more than the true bound refutes it. */
+    @Tag("slow")
     @Test
     void noSequenceOfASmallStepIsCheaper() {
         int above = 0;

@@ -13,6 +13,7 @@ import dev.remat.ir.plan.SequenceStep;
 import dev.remat.ir.plan.Tier;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class TimelineEvaluatorTest {
@@ -162,6 +163,7 @@ class TimelineEvaluatorTest {
         assertThat(steps).allMatch(step -> step.code() >= 0 == step instanceof SequenceStep.Run);
     }
 
+    @Tag("slow")
     @Test
     void agreesWithASimulationOfLanesAndOfMemory() {
         int moved = 0;

@@ -23,14 +23,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("slow")
 class IntervalCpTest {
     /**
      * Proven elsewhere by constraint programming; with two computations a node vgg19 needs much more than with three.
      */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "vgg19,0.90,2,0.104", "vgg19,0.80,2,4.851", "vgg19,0.80,3,2.756", "vgg19,0.80,4,2.756", "vgg19,0.772,2,4.878",
@@ -113,6 +116,7 @@ class IntervalCpTest {
     }
 
     /** Views, in-place results, several results, statistics, updates, outputs and pins as they come up. */
+    @Tag("slow")
     @Test
     void answersEveryProblemWithTheTruth() {
         int better = 0;

@@ -14,8 +14,10 @@ import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class WindowSearchTest {
     /** From 2.145 % to the proven optimum, 1.984 %. */
     @Test
@@ -31,6 +33,7 @@ class WindowSearchTest {
     }
 
     /** Views, in-place results, several results, statistics, updates, outputs and pins as they come up. */
+    @Tag("slow")
     @Test
     void staysValidAndWithinTheBudget() {
         int better = 0;

@@ -19,8 +19,10 @@ import dev.remat.compiler.plan.local.SequenceMoves.Focus;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class AnnealTest {
     private static Proposal plan(Planner planner, RematProblem problem, PlannerOptions options) {
         return Proposal.of(problem, planner.plan(problem, options));

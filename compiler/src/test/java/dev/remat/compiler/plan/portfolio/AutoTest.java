@@ -28,11 +28,13 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class AutoTest {
     private static final RematProblem CHAIN = Chains.equal(9);
     /** Nine values and the last one's gradient. */

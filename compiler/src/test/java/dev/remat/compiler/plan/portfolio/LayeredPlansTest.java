@@ -21,11 +21,13 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What holds of every strategy on random layered training steps; larger ones are measured by plan_random.py. */
+@Tag("slow")
 class LayeredPlansTest {
     @ParameterizedTest
     @CsvSource({"100, 1, false, 70", "200, 2, true, 50", "300, 3, false, 30"})

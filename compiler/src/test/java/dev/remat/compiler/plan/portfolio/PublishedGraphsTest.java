@@ -13,9 +13,11 @@ import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("slow")
 class PublishedGraphsTest {
     @ParameterizedTest
     @CsvSource({"vgg19,17058234368,0.771", "unet,20959461376,0.395", "mobilenet,34701056000,0.191"})
@@ -45,6 +47,7 @@ class PublishedGraphsTest {
      * Best known overheads in percent for the given order, proven for vgg19 and unet by constraint programming
      * elsewhere; for mobilenet the best that was found there.
      */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "vgg19,0.90,0.104", "vgg19,0.80,2.756", "vgg19,0.772,2.783", "unet,0.90,1.129", "unet,0.80,1.984",

@@ -30,8 +30,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class StrategiesTest {
     @Test
     void areFoundByName() {
@@ -64,6 +66,7 @@ class StrategiesTest {
     }
 
     /** Views, in-place results, statistics, updates, outputs and pins in all combinations that come up. */
+    @Tag("slow")
     @Test
     void answerRandomProblemsWithValidSequencesThatClaimTheTruth() {
         List<Planner> planners = new ArrayList<>(Strategies.all());
@@ -96,6 +99,7 @@ class StrategiesTest {
         assertThat(pinned).isGreaterThan(20);
     }
 
+    @Tag("slow")
     @Test
     void meetTheBudgetOfTheirOwnSmallestPlan() {
         for (long seed = 2000; seed < 2006; seed++) {
@@ -113,6 +117,7 @@ class StrategiesTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void differFromEachOther() throws IOException {
         RematProblem problem = PublishedGraphs.named("unet");
@@ -127,6 +132,7 @@ class StrategiesTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void autoIsNeverWorseThanASingleOne() {
         for (long seed = 3000; seed < 3005; seed++) {
@@ -147,6 +153,7 @@ class StrategiesTest {
     }
 
     /** Where nodes may stand in many places, and order and recomputations are searched at once. */
+    @Tag("slow")
     @Test
     void autoIsNeverWorseThanASingleOneOnIrregularGraphs() {
         RematProblem problem = IrregularGraphs.of(28, 84, 2);

@@ -14,11 +14,13 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Searches end soon when nobody waits any more, with the best they have. */
+@Tag("slow")
 class TimeIsUpTest {
     /** What a strategy takes for its first trial on a slow machine; all of its trials take many times that. */
     private static final double MOST_SECONDS = 4;

@@ -18,8 +18,10 @@ import dev.remat.ir.plan.Tier;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class AnnealLabelsTest {
     private static long time(RematProblem problem, long budget) {
         PlannerOptions asked = PlannerOptions.withBudget(budget).with(Effort.QUICK);
@@ -133,6 +135,7 @@ class AnnealLabelsTest {
     }
 
     /** What recomputing alone finds is among what the portfolio chooses from. */
+    @Tag("slow")
     @Test
     void thePortfolioIsNeverWorseThanWithoutTiers() {
         for (int seed = 0; seed < 4; seed++) {
