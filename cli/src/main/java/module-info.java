@@ -11,6 +11,8 @@ module dev.remat.cli {
 
     opens dev.remat.cli.command to
             info.picocli;
+    opens dev.remat.cli.console to
+            info.picocli;
     opens dev.remat.cli.device to
             info.picocli;
     opens dev.remat.cli.option to

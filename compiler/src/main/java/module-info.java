@@ -11,8 +11,6 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.account to
             dev.remat.cli;
-    exports dev.remat.compiler.ast to
-            dev.remat.cli;
     exports dev.remat.compiler.batch to
             dev.remat.cli;
     exports dev.remat.compiler.choose to
@@ -26,8 +24,6 @@ module dev.remat.compiler {
     exports dev.remat.compiler.forward to
             dev.remat.cli;
     exports dev.remat.compiler.fusion to
-            dev.remat.cli;
-    exports dev.remat.compiler.kernel to
             dev.remat.cli;
     exports dev.remat.compiler.layout to
             dev.remat.cli;
@@ -53,8 +49,6 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.solve to
             dev.remat.cli;
-    exports dev.remat.compiler.split to
-            dev.remat.cli;
     exports dev.remat.compiler.stage to
             dev.remat.cli;
     exports dev.remat.compiler.sweep to
@@ -64,7 +58,5 @@ module dev.remat.compiler {
     exports dev.remat.compiler.trace to
             dev.remat.cli;
     exports dev.remat.compiler.training to
-            dev.remat.cli;
-    exports dev.remat.compiler.unread to
             dev.remat.cli;
 }

@@ -10,7 +10,6 @@ import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.KernelOptions;
 import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.report.ArtifactText;
@@ -38,13 +37,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SequencedMap;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code remat build}. */
@@ -57,16 +53,7 @@ import picocli.CommandLine.TypeConversionException;
             "  remat build samples/gpt.model --set B=16,T=128 --arch sm_80,sm_90a -o gpt",
             "  remat build samples/resnet.model --set B=32 --arch sm_90a --budget 60%% --c-abi -o resnet"
         })
-final class BuildCommand implements Callable<Integer> {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
-
+final class BuildCommand extends ModelCommand {
     @Option(
             names = {"-o", "--output"},
             required = true,
@@ -120,7 +107,7 @@ final class BuildCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (architectures.stream().distinct().count() < architectures.size()) {
-            throw new ParameterException(spec.commandLine(), "--arch names an architecture twice");
+            throw misuse("--arch names an architecture twice");
         }
         planning.below().demandReachOfGpus();
         ArtifactWriter.check(folder);
@@ -132,12 +119,12 @@ final class BuildCommand implements Callable<Integer> {
 
     private Built build(StopWatch watch) throws IOException {
         CudaTarget target = new CudaTarget(architectures);
-        AskedStep step = planning.step(model.session(), batches, purpose(), target, root.console());
-        DiagnosticText.print(step.session().source().warnings(), root.console());
-        Compilation compilation = planning.compile(step, target, root.console());
-        ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
+        AskedStep step = planning.step(model().session(), batches, purpose(), target, console());
+        DiagnosticText.print(step.session().source().warnings(), console());
+        Compilation compilation = planning.compile(step, target, console());
+        ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model()::relative);
         watch.lap("plan");
-        try (Progress progress = new Progress(root.console())) {
+        try (Progress progress = new Progress(console())) {
             CompileKernels compiler = new CompileKernels(progress::tell);
             progress.tell("generating kernels");
             ArtifactContent content = new BuildArtifact(
@@ -166,17 +153,17 @@ final class BuildCommand implements Callable<Integer> {
 
     private PlanRecipe recipe(Compilation compilation, ModelSession session) {
         List<Source> sources = session.source().files().stream()
-                .map(source -> new Source(model.relative(source.file()), source.text()))
+                .map(source -> new Source(model().relative(source.file()), source.text()))
                 .toList();
         return PlanRecipe.of(compilation, purpose(), sources, session.settings().byName());
     }
 
     private void report(Built built, SequencedMap<String, Double> seconds) throws IOException {
         if (output.json()) {
-            Json.print(root.console(), new BuildJson(built.manifest, built.plan, folder, seconds)::writeTo);
+            Json.print(console(), new BuildJson(built.manifest, built.plan, folder, seconds)::writeTo);
         } else {
             ArtifactText text =
-                    new ArtifactText(built.manifest, built.plan, root.console().out());
+                    new ArtifactText(built.manifest, built.plan, console().out());
             text.summary();
             text.line(
                     "built in %s in %.1f s; 'remat inspect %s' shows the kernels",

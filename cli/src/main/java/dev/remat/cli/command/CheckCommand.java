@@ -14,7 +14,6 @@ import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.StrategyConverter;
@@ -53,14 +52,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat check}. */
 @Command(
@@ -72,18 +68,9 @@ import picocli.CommandLine.ParameterException;
             "  remat check samples/gpt.model --set B=4,T=64,depth=2,width=32",
             "  remat check samples/unet.model --set B=1,width=4 --strategy sqrt,auto --budget 80%%,60%%"
         })
-final class CheckCommand implements Callable<Integer> {
+final class CheckCommand extends ModelCommand {
     /** Whose random draws the gradients are checked with. */
     private static final long STEP = 1;
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
 
     @Option(
             names = "--strategy",
@@ -133,29 +120,29 @@ final class CheckCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         device.check();
         device.check(below);
-        CheckReport report = BuiltAlready.isArtifact(model.file()) ? checkArtifact() : checkModel();
+        CheckReport report = BuiltAlready.isArtifact(model().file()) ? checkArtifact() : checkModel();
         if (output.json()) {
-            Json.print(root.console(), new CheckJson(report)::writeTo);
+            Json.print(console(), new CheckJson(report)::writeTo);
         } else {
-            new CheckText(report, root.console().out()).print();
+            new CheckText(report, console().out()).print();
         }
         return (report.holds() ? ExitCode.OK : ExitCode.PLAN_VIOLATION).number();
     }
 
     private CheckReport checkArtifact() throws IOException {
-        BuiltAlready.check(spec, model.file(), Set.of("--range"));
-        Artifact artifact = ArtifactReader.read(model.file());
+        BuiltAlready.check(spec(), model().file(), Set.of("--range"));
+        Artifact artifact = ArtifactReader.read(model().file());
         ExecutionPlan plan = seed == null ? artifact.plan() : artifact.plan().withSeed(seed);
-        Device on = device.open(artifact, root.console());
-        try (Progress progress = new Progress(root.console());
+        Device on = device.open(artifact, console());
+        try (Progress progress = new Progress(console());
                 Dataset data = ranges.dataset()) {
             return CheckArtifact.run(plan, on, data, steps, progress);
         }
     }
 
     private CheckReport checkModel() throws IOException {
-        Device on = device.open(root.console());
-        ModelSession set = model.session();
+        Device on = device.open(console());
+        ModelSession set = model().session();
         ModelSession asked =
                 batches.cut(seed == null ? set : set.with(set.settings().withSeed(seed)));
         Optional<MicroBatchChoice> choice =
@@ -165,10 +152,10 @@ final class CheckCommand implements Callable<Integer> {
         List<Budget> within = choice.<List<Budget>>map(chosen -> List.of(new Budget.Bytes(chosen.budgetBytes())))
                 .orElse(budgets);
         ElaboratedModel elaborated = batches.step(session, Purpose.TRAIN);
-        DiagnosticText.print(session.source().warnings(), root.console());
+        DiagnosticText.print(session.source().warnings(), console());
         ranges.check(elaborated);
-        CompileOptions options = CompileOptions.defaults().with(below.below(true, root.console()));
-        try (Progress progress = new Progress(root.console());
+        CompileOptions options = CompileOptions.defaults().with(below.below(true, console()));
+        try (Progress progress = new Progress(console());
                 Dataset data = ranges.dataset()) {
             List<PlanFinding> plans =
                     CheckPlans.run(elaborated, options, strategies, within, on, below.places(), data, steps, progress);
@@ -179,10 +166,9 @@ final class CheckCommand implements Callable<Integer> {
 
     private MicroBatchChoice choose(ModelSession session, TargetModel target) {
         if (budgets.size() != 1) {
-            throw new ParameterException(
-                    spec.commandLine(), "--micro-batches auto chooses for one --budget; give that, or a number");
+            throw misuse("--micro-batches auto chooses for one --budget; give that, or a number");
         }
-        try (Progress progress = new Progress(root.console())) {
+        try (Progress progress = new Progress(console())) {
             return ChooseMicroBatches.run(
                     session,
                     Purpose.TRAIN,
@@ -206,8 +192,7 @@ final class CheckCommand implements Callable<Integer> {
         boolean uncut = stops && normalizes;
         ElaboratedModel elaborated = uncut ? whole : cut;
         if (uncut) {
-            root.console()
-                    .note("gradients are checked with the batch whole, since they stop where batch norm sees rows");
+            console().note("gradients are checked with the batch whole, since they stop where batch norm sees rows");
         }
         Consumer<String> tell = parameter -> progress.tell("checking the gradient of " + parameter);
         UnaryOperator<String> losses = parameter ->

@@ -30,12 +30,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** {@code remat diff}. */
@@ -51,7 +48,7 @@ import picocli.CommandLine.Parameters;
             "  remat diff samples/gpt.model samples/gpt.model@sqrt --set B=8,T=64 --html diff.html",
             "  remat diff gpt-artifact samples/gpt.model@70%% --set B=8,T=64 --target sm_90a"
         })
-final class DiffCommand implements Callable<Integer> {
+final class DiffCommand extends Subcommand {
     /**
      * A plan to compare.
      *
@@ -67,12 +64,6 @@ final class DiffCommand implements Callable<Integer> {
             return account.map(plan -> OtherDecision.of(plan, tensor)).orElse(List.of());
         }
     }
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
 
     @Parameters(
             index = "0",
@@ -120,9 +111,9 @@ final class DiffCommand implements Callable<Integer> {
             AtomicFile.write(html, page.bytes());
         }
         if (output.json()) {
-            Json.print(root.console(), new DiffJson(diff)::writeTo);
+            Json.print(console(), new DiffJson(diff)::writeTo);
         } else {
-            new DiffText(diff, root.console().out(), full).print();
+            new DiffText(diff, console().out(), full).print();
         }
         return ExitCode.OK.number();
     }
@@ -131,7 +122,7 @@ final class DiffCommand implements Callable<Integer> {
     private void checkOptions() {
         Path first = Path.of(a);
         if (BuiltAlready.isArtifact(first) && BuiltAlready.isArtifact(Path.of(b))) {
-            BuiltAlready.check(spec, first, Set.of("--target"));
+            BuiltAlready.check(spec(), first, Set.of("--target"));
         }
     }
 
@@ -142,23 +133,21 @@ final class DiffCommand implements Callable<Integer> {
         PlanChoice choice = choice(named);
         if (BuiltAlready.isArtifact(choice.model())) {
             if (choice.strategy().isPresent() || choice.budget().isPresent()) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        named + " asks for another plan of an artifact, which is planned already; name its model");
+                throw misuse(named + " asks for another plan of an artifact, which is planned already; name its model");
             }
             return Side.of(PlannedArtifact.read(choice.model()).compilation());
         }
         ModelSession model = ModelSession.of(ModelText.file(choice.model()), settings.settings());
         ModelSession cut = batches.cutAsGiven(planning.seeded(model));
         return Side.of(planning.compile(
-                batches.step(cut, Purpose.TRAIN), target.target(), root.console(), choice.strategy(), choice.budget()));
+                batches.step(cut, Purpose.TRAIN), target.target(), console(), choice.strategy(), choice.budget()));
     }
 
     private PlanChoice choice(String named) {
         try {
             return PlanChoice.parse(named);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
+            throw misuse(e.getMessage());
         }
     }
 }

@@ -28,8 +28,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,10 +37,7 @@ import picocli.CommandLine.Option;
         name = "doctor",
         description = "Say what this machine has of what remat can use.",
         footer = {"", "Examples:", "  remat doctor", "  remat doctor --disk /scratch"})
-final class DoctorCommand implements Callable<Integer> {
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
+final class DoctorCommand extends Subcommand {
     @Mixin
     private OutputOptions output;
 
@@ -75,7 +70,7 @@ final class DoctorCommand implements Callable<Integer> {
         } else {
             Table table = new Table("", LEFT, LEFT, LEFT);
             findings.forEach(finding -> table.row(finding.found() ? "ok" : "none", finding.part(), finding.detail()));
-            table.print(root.console().out());
+            table.print(console().out());
         }
         return ExitCode.OK.number();
     }
@@ -157,7 +152,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private void printJson(List<Finding> findings) throws IOException {
-        Json.print(root.console(), out -> {
+        Json.print(console(), out -> {
             out.writeStringField("schema", "remat-doctor/1");
             JsonFields.objects(out, "findings", findings, finding -> {
                 out.writeStringField("part", finding.part());

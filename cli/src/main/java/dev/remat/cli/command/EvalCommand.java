@@ -7,7 +7,6 @@ import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.CountingNumber;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TrainedOptions;
@@ -38,8 +37,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -59,13 +56,7 @@ import picocli.CommandLine.Option;
             "  remat eval samples/gpt.model --resume run --text README.md",
             "  remat eval samples/mlp.model --set B=100 --init mlp.safetensors --data test.safetensors --all"
         })
-final class EvalCommand implements Callable<Integer> {
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
-
+final class EvalCommand extends ModelCommand {
     @ArgGroup(multiplicity = "1")
     private TrainedOptions source;
 
@@ -106,21 +97,21 @@ final class EvalCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ResultFile.check(result, model.file(), source.place(), data.place());
+        ResultFile.check(result, model().file(), source.place(), data.place());
         device.check();
-        try (Dataset dataset = data.open(ranges, images, root.console());
+        try (Dataset dataset = data.open(ranges, images, console());
                 TrainedTensors trained = source.open(weights)) {
-            ModelSession session = trained.of(model.session());
+            ModelSession session = trained.of(model().session());
             BatchedModel batched = session.bySamples();
-            DiagnosticText.print(session.source().warnings(), root.console());
+            DiagnosticText.print(session.source().warnings(), console());
             ranges.check(batched.whole());
             trained.check(batched.whole());
-            try (Run run = new Run(batched, dataset, trained, device.open(root.console()))) {
+            try (Run run = new Run(batched, dataset, trained, device.open(console()))) {
                 run.evaluate();
                 if (result != null) {
                     run.write(result);
                 }
-                run.report().print(root.console(), output.json());
+                run.report().print(console(), output.json());
             }
         }
         return ExitCode.OK.number();
@@ -152,7 +143,7 @@ final class EvalCommand implements Callable<Integer> {
             ExecutionPlan plan = compile(batched.whole());
             List<InputSpec> specs = InputFeed.specs(plan);
             Samples samples = dataset.samples(specs, all ? Dataset.Share.ALL : Dataset.Share.HELD_BACK);
-            DataOptions.tellUnread(dataset, specs, root.console());
+            DataOptions.tellUnread(dataset, specs, console());
             long rows = specs.isEmpty() ? 1 : specs.getFirst().rows();
             long full = samples.count() / rows;
             long rest = samples.count() % rows;
@@ -171,13 +162,13 @@ final class EvalCommand implements Callable<Integer> {
                         + (rest == 1 ? "is 1" : "are " + rest));
             }
             leftOut = rest;
-            root.console()
+            console()
                     .note("the last " + Count.of(rest, "sample") + " fill no batch of " + rows
                             + ", and the model takes no fewer; they are left out");
         }
 
         private ExecutionPlan compile(ElaboratedModel elaborated) {
-            try (Progress progress = new Progress(root.console())) {
+            try (Progress progress = new Progress(console())) {
                 progress.tell("compiling");
                 return PlanOptions.compile(elaborated, CompileOptions.defaults(), on.target())
                         .plan();
@@ -189,7 +180,7 @@ final class EvalCommand implements Callable<Integer> {
                 return;
             }
             List<InputSpec> specs = InputFeed.specs(plan);
-            try (Progress progress = new Progress(root.console());
+            try (Progress progress = new Progress(console());
                     Executable executable = on.load(plan, false)) {
                 trained.loadInto(executable);
                 InputFeed feed = new InputFeed(executable, Batches.from(first, specs, samples));
@@ -206,8 +197,8 @@ final class EvalCommand implements Callable<Integer> {
 
         private void write(Path file) throws IOException {
             batched.severalAxes()
-                    .forEach(name -> root.console()
-                            .note("the output " + name + " has several axes of samples and is not written"));
+                    .forEach(name ->
+                            console().note("the output " + name + " has several axes of samples and is not written"));
             SafetensorsWriter.write(
                     file,
                     Map.of("model", batched.whole().name()),

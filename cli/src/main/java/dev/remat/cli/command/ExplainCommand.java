@@ -7,7 +7,6 @@ import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TargetOption;
@@ -25,12 +24,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** {@code remat explain}. */
@@ -46,17 +42,8 @@ import picocli.CommandLine.Parameters;
             "  remat explain samples/gpt.model --step 100 --set B=8,T=64 --json",
             "  remat explain gpt-artifact block.0.h"
         })
-final class ExplainCommand implements Callable<Integer> {
+final class ExplainCommand extends ModelCommand {
     private static final String VALUE = "VALUE";
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
 
     @Parameters(
             index = "1..*",
@@ -87,18 +74,17 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         int asked = (values.isEmpty() ? 0 : 1) + (peak ? 1 : 0) + (step == null ? 0 : 1);
         if (asked != 1) {
-            throw new ParameterException(
-                    spec.commandLine(), "explain what? Name values, or give either --peak or --step N");
+            throw misuse("explain what? Name values, or give either --peak or --step N");
         }
-        if (BuiltAlready.isArtifact(model.file())) {
-            BuiltAlready.check(spec, model.file(), Set.of("--target"));
-            PlannedArtifact artifact = PlannedArtifact.read(model.file());
+        if (BuiltAlready.isArtifact(model().file())) {
+            BuiltAlready.check(spec(), model().file(), Set.of("--target"));
+            PlannedArtifact artifact = PlannedArtifact.read(model().file());
             explain(PlanAccount.of(artifact.compilation()), artifact.sources());
         } else {
-            AskedStep planned = planning.step(model.session(), batches, Purpose.TRAIN, target.target(), root.console());
+            AskedStep planned = planning.step(model().session(), batches, Purpose.TRAIN, target.target(), console());
             ModelSource source = planned.session().source();
-            DiagnosticText.print(source.warnings(), root.console());
-            explain(PlanAccount.of(planning.compile(planned, target.target(), root.console())), source.files());
+            DiagnosticText.print(source.warnings(), console());
+            explain(PlanAccount.of(planning.compile(planned, target.target(), console())), source.files());
         }
         return ExitCode.OK.number();
     }
@@ -115,22 +101,20 @@ final class ExplainCommand implements Callable<Integer> {
 
     private void explainPeak(PlanAccount account) throws IOException {
         if (output.json()) {
-            Json.print(root.console(), new ExplainJson(account)::peak);
+            Json.print(console(), new ExplainJson(account)::peak);
         } else {
-            new StepText(account, root.console().out()).printPeak();
+            new StepText(account, console().out()).printPeak();
         }
     }
 
     private void explainStep(PlanAccount account) throws IOException {
         if (step < 0 || step >= account.stepCount()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "there is no step " + step + "; the plan has steps 0 to " + (account.stepCount() - 1));
+            throw misuse("there is no step " + step + "; the plan has steps 0 to " + (account.stepCount() - 1));
         }
         if (output.json()) {
-            Json.print(root.console(), out -> new ExplainJson(account).step(out, step));
+            Json.print(console(), out -> new ExplainJson(account).step(out, step));
         } else {
-            new StepText(account, root.console().out()).print(step);
+            new StepText(account, console().out()).print(step);
         }
     }
 
@@ -140,13 +124,13 @@ final class ExplainCommand implements Callable<Integer> {
             found.put(value, account.find().named(value, VALUE));
         }
         if (output.json()) {
-            Json.print(root.console(), out -> new ExplainJson(account).values(out, found));
+            Json.print(console(), out -> new ExplainJson(account).values(out, found));
             return;
         }
-        ValueText text = new ValueText(account, sources, root.console().out());
+        ValueText text = new ValueText(account, sources, console().out());
         for (String value : found.keySet()) {
             if (!value.equals(found.firstEntry().getKey())) {
-                root.console().out().println();
+                console().out().println();
             }
             text.print(value, found.get(value));
         }

@@ -3,7 +3,6 @@ package dev.remat.cli.command;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PrecisionConverter;
 import dev.remat.cli.option.TensorNames;
@@ -28,8 +27,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,17 +42,11 @@ import picocli.CommandLine.Option;
             "  remat export samples/gpt.model --resume run -o gpt.safetensors",
             "  remat export samples/gpt.model --resume run -o gpt.safetensors --names torch-names.txt --dtype bf16"
         })
-final class ExportCommand implements Callable<Integer> {
+final class ExportCommand extends ModelCommand {
     /** With it PyTorch's batch norm counts its steps beside the running mean. */
     private static final String STEPS = "num_batches_tracked";
 
     private static final String MEAN = "running_mean";
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
 
     @ArgGroup(multiplicity = "1")
     private TrainedOptions source;
@@ -86,11 +77,11 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        model.refusePrecision("--dtype rounds what is written");
-        ResultFile.check(result, model.file(), source.place(), names.file());
+        model().refusePrecision("--dtype rounds what is written");
+        ResultFile.check(result, model().file(), source.place(), names.file());
         try (TrainedTensors trained = source.open(weights);
                 Arena arena = Arena.ofShared()) {
-            ElaboratedModel elaborated = trained.of(model.session()).open(Purpose.TRAIN);
+            ElaboratedModel elaborated = trained.of(model().session()).open(Purpose.TRAIN);
             trained.check(elaborated);
             List<StoredTensor> tensors = tensors(elaborated, trained, arena);
             Map<String, List<String>> written =
@@ -140,12 +131,10 @@ final class ExportCommand implements Callable<Integer> {
         long bytes =
                 tensors.stream().mapToLong(tensor -> tensor.data().byteSize()).sum();
         if (!output.json()) {
-            root.console()
-                    .out()
-                    .println(Count.of(tensors.size(), "tensor") + " of " + elaborated.name() + " in " + result);
+            console().out().println(Count.of(tensors.size(), "tensor") + " of " + elaborated.name() + " in " + result);
             return;
         }
-        Json.print(root.console(), out -> {
+        Json.print(console(), out -> {
             out.writeStringField("schema", "remat-export/1");
             out.writeStringField("model", elaborated.name());
             out.writeStringField("modelHash", elaborated.hash());

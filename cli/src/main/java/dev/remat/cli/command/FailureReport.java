@@ -40,6 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The one place that turns exceptions into messages and exit codes. */
 final class FailureReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private static final int TENSORS_NAMED = 8;
+    private static final String BUG = "this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)";
 
     private final RematCommand root;
 
@@ -83,121 +84,87 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
 
     /** Tells what went wrong and says what the process is to return. */
     ExitCode report(Throwable failure) {
-        Console console = root.console();
-        switch (failure) {
+        return switch (failure) {
             case ModelException e -> {
-                DiagnosticText.print(e.diagnostics(), console);
-                return ExitCode.MODEL_ERROR;
+                DiagnosticText.print(e.diagnostics(), root.console());
+                yield ExitCode.MODEL_ERROR;
             }
             case BudgetException e -> {
                 printInfeasible(e);
-                return ExitCode.BUDGET_INFEASIBLE;
+                yield ExitCode.BUDGET_INFEASIBLE;
             }
-            case PlaceBudgetException e -> {
-                console.note("the plan takes " + ByteSize.exactly(e.planBytes()) + " of the " + e.place() + ", and --"
-                        + e.place() + "-budget has " + ByteSize.exactly(e.budgetBytes()));
-                console.note("a larger --budget moves less, and so may --effort full");
-                return ExitCode.BUDGET_INFEASIBLE;
-            }
-            case EvaluationBudgetException e -> {
-                console.note(e.getMessage());
-                return ExitCode.BUDGET_INFEASIBLE;
-            }
-            case CapacityException e -> {
-                console.note(e.getMessage());
-                console.note("nothing was written" + (e.isProven() ? "" : "; a longer --time-limit may settle it"));
-                return ExitCode.BUDGET_INFEASIBLE;
-            }
-            case PlanViolationException e -> {
-                console.note("the plan was found wrong before it ran: " + e.getMessage());
-                console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
-                trace(failure);
-                return ExitCode.PLAN_VIOLATION;
-            }
-            case ExcessiveTotalException e -> {
-                console.note("the step is too large to be planned: its " + e.what() + " add up to more than 2^60");
-                console.note("smaller extents with --set, or in a file for --costs higher rates and shorter times, may"
-                        + " help");
-                return ExitCode.USAGE;
-            }
-            case CorruptArtifactException e -> {
-                console.note(e.getMessage());
-                return ExitCode.BAD_FILE;
-            }
-            case DeviceException e -> {
-                console.note(e.getMessage());
-                return ExitCode.DEVICE;
-            }
-            case PlaceException e -> {
-                console.note(e.getMessage());
-                return ExitCode.DEVICE;
-            }
-            case DeviceMemoryException e -> {
-                console.note(e.getMessage());
-                console.note("--budget " + e.freeBytes() + " plans for what is free; a smaller batch takes less, too");
-                return ExitCode.PLAN_VIOLATION;
-            }
-            case HostMemoryException e -> {
-                console.note(e.getMessage());
-                console.note("--host-budget " + e.freeBytes() + " plans for no more than that; a smaller batch moves"
-                        + " less, too");
-                return ExitCode.PLAN_VIOLATION;
-            }
-            case LibraryUnavailableException e -> {
-                console.note(e.getMessage());
-                return ExitCode.DEVICE;
-            }
+            case PlaceBudgetException e ->
+                told(
+                        ExitCode.BUDGET_INFEASIBLE,
+                        "the plan takes " + ByteSize.exactly(e.planBytes()) + " of the " + e.place() + ", and --"
+                                + e.place() + "-budget has " + ByteSize.exactly(e.budgetBytes()),
+                        "a larger --budget moves less, and so may --effort full");
+            case EvaluationBudgetException e -> told(ExitCode.BUDGET_INFEASIBLE, e.getMessage());
+            case CapacityException e ->
+                told(
+                        ExitCode.BUDGET_INFEASIBLE,
+                        e.getMessage(),
+                        "nothing was written" + (e.isProven() ? "" : "; a longer --time-limit may settle it"));
+            case PlanViolationException e ->
+                traced(ExitCode.PLAN_VIOLATION, e, "the plan was found wrong before it ran: " + e.getMessage(), BUG);
+            case ExcessiveTotalException e ->
+                told(
+                        ExitCode.USAGE,
+                        "the step is too large to be planned: its " + e.what() + " add up to more than 2^60",
+                        "smaller extents with --set, or in a file for --costs higher rates and shorter times, may"
+                                + " help");
+            case DeviceMemoryException e ->
+                told(
+                        ExitCode.PLAN_VIOLATION,
+                        e.getMessage(),
+                        "--budget " + e.freeBytes() + " plans for what is free; a smaller batch takes less, too");
+            case HostMemoryException e ->
+                told(
+                        ExitCode.PLAN_VIOLATION,
+                        e.getMessage(),
+                        "--host-budget " + e.freeBytes() + " plans for no more than that; a smaller batch moves"
+                                + " less, too");
+            case DeviceException _, PlaceException _, LibraryUnavailableException _ ->
+                told(ExitCode.DEVICE, failure.getMessage());
             case KernelCompilationException e -> {
-                console.note(e.getMessage());
-                console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
+                told(ExitCode.INTERNAL_ERROR, e.getMessage(), BUG);
                 if (root.debug()) {
-                    console.err().println(e.log());
+                    root.console().err().println(e.log());
                 }
-                trace(failure);
-                return ExitCode.INTERNAL_ERROR;
+                yield traced(ExitCode.INTERNAL_ERROR, e);
             }
-            case NotANumberException e -> {
-                console.note(e.getMessage());
-                return ExitCode.STOPPED_ON_NAN;
-            }
-            case CorruptPlanException e -> {
-                console.note(e.getMessage());
-                return ExitCode.BAD_FILE;
-            }
-            case CorruptFileException e -> {
-                console.note(e.getMessage());
-                return ExitCode.BAD_FILE;
-            }
-            case DataException e -> {
-                console.note(e.getMessage());
-                return ExitCode.BAD_FILE;
-            }
-            case FileSystemException e -> {
-                console.note(FileProblem.withName(e));
-                return ExitCode.USAGE;
-            }
-            case UncheckedIOException e -> {
-                return report(e.getCause());
-            }
-            case IOException e -> {
-                console.note("reading or writing failed: " + e.getMessage());
-                trace(failure);
-                return ExitCode.INTERNAL_ERROR;
-            }
-            case OutOfMemoryError e -> {
-                console.note("out of memory: " + e.getMessage() + "; a smaller --budget or batch may fit");
-                trace(failure);
-                return ExitCode.PLAN_VIOLATION;
-            }
+            case NotANumberException e -> told(ExitCode.STOPPED_ON_NAN, e.getMessage());
+            case CorruptArtifactException _, CorruptPlanException _, CorruptFileException _, DataException _ ->
+                told(ExitCode.BAD_FILE, failure.getMessage());
+            case FileSystemException e -> told(ExitCode.USAGE, FileProblem.withName(e));
+            case UncheckedIOException e -> report(e.getCause());
+            case IOException e -> traced(ExitCode.INTERNAL_ERROR, e, "reading or writing failed: " + e.getMessage());
+            case OutOfMemoryError e ->
+                traced(
+                        ExitCode.PLAN_VIOLATION,
+                        e,
+                        "out of memory: " + e.getMessage() + "; a smaller --budget or batch may fit");
             default -> {
-                console.note("internal error: " + failure);
-                if (!root.debug()) {
-                    console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
-                }
-                trace(failure);
-                return ExitCode.INTERNAL_ERROR;
+                told(ExitCode.INTERNAL_ERROR, "internal error: " + failure);
+                yield root.debug() ? traced(ExitCode.INTERNAL_ERROR, failure) : told(ExitCode.INTERNAL_ERROR, BUG);
             }
+        };
+    }
+
+    private ExitCode told(ExitCode code, String... notes) {
+        for (String note : notes) {
+            root.console().note(note);
         }
+        return code;
+    }
+
+    /** Whoever looks for a bug wants to see where it happened, too. */
+    private ExitCode traced(ExitCode code, Throwable failure, String... notes) {
+        told(code, notes);
+        if (root.debug()) {
+            failure.printStackTrace(root.console().err());
+        }
+        return code;
     }
 
     private void printInfeasible(BudgetException e) {
@@ -223,12 +190,6 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                         console.err().println("  " + tensor.name() + ": " + ByteSize.exactly(tensor.bytes())));
         if (e.tensors().size() > TENSORS_NAMED) {
             console.err().println("  and " + (e.tensors().size() - TENSORS_NAMED) + " more");
-        }
-    }
-
-    private void trace(Throwable failure) {
-        if (root.debug()) {
-            failure.printStackTrace(root.console().err());
         }
     }
 }

@@ -8,7 +8,6 @@ import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.cli.report.FitJson;
@@ -31,12 +30,9 @@ import dev.remat.compiler.training.Purpose;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat fit}. */
 @Command(
@@ -51,17 +47,8 @@ import picocli.CommandLine.ParameterException;
             "  remat fit samples/gpt.model --set T=128 --memory 1GiB --symbol B --disk /data",
             "  remat fit samples/unet.model --memory a100-40gb --symbol B --target sm_80 --json"
         })
-final class FitCommand implements Callable<Integer> {
+final class FitCommand extends ModelCommand {
     private static final String LARGEST = "1048576";
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
 
     @Option(
             names = "--memory",
@@ -96,10 +83,10 @@ final class FitCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         StopWatch watch = new StopWatch();
         boolean auto = batches.isAuto();
-        ModelSession session = batches.cut(model.session());
+        ModelSession session = batches.cut(model().session());
         requireFree(session);
         ModelByExtent models = (auto ? session.cutInto(1) : session).byExtent(symbol);
-        DiagnosticText.print(session.source().warnings(), root.console());
+        DiagnosticText.print(session.source().warnings(), console());
         Optional<RateTable> rates = auto ? Optional.of(rates(session)) : Optional.empty();
         SymbolFit fit =
                 rates.map(table -> FitMicroBatches.fastest(table.rates()).fit()).orElseGet(() -> fit(models));
@@ -107,10 +94,10 @@ final class FitCommand implements Callable<Integer> {
         PlanAccount account = PlanAccount.of(fit.plan());
         double seconds = watch.seconds().get("total");
         if (output.json()) {
-            Json.print(root.console(), new FitJson(symbol, memory, fit, rates, account, seconds)::writeTo);
+            Json.print(console(), new FitJson(symbol, memory, fit, rates, account, seconds)::writeTo);
         } else {
-            rates.ifPresent(table -> table.print(root.console().out()));
-            new FitText(symbol, memory, fit, account, root.console().out()).print();
+            rates.ifPresent(table -> table.print(console().out()));
+            new FitText(symbol, memory, fit, account, console().out()).print();
         }
         return ExitCode.OK.number();
     }
@@ -120,15 +107,11 @@ final class FitCommand implements Callable<Integer> {
         if (!symbols.contains(symbol)) {
             String nearest =
                     Suggestion.note(symbol, symbols).map(note -> "; " + note).orElse("");
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "the model has no symbol '" + symbol + "'" + nearest
-                            + (symbols.isEmpty() ? "" : " (symbols: " + String.join(", ", symbols) + ")"));
+            throw misuse("the model has no symbol '" + symbol + "'" + nearest
+                    + (symbols.isEmpty() ? "" : " (symbols: " + String.join(", ", symbols) + ")"));
         }
         if (session.settings().byName().containsKey(symbol)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "the extent of " + symbol + " is what is looked for, so --set must not give it");
+            throw misuse("the extent of " + symbol + " is what is looked for, so --set must not give it");
         }
     }
 
@@ -154,15 +137,15 @@ final class FitCommand implements Callable<Integer> {
 
     /** @param least extent that is asked for */
     private <T> T search(int least, Question<T> question) {
-        Below below = offeringAll(search.below(root.console()));
-        try (Progress progress = new Progress(root.console())) {
+        Below below = offeringAll(search.below(console()));
+        try (Progress progress = new Progress(console())) {
             SearchListener listener = search.followedOn(progress);
             return question.ask(
                     new Compiler(search.target(), search.costModel(), listener),
                     CompileOptions.defaults().with(search.effort()).with(below),
                     listener);
         } catch (BudgetException e) {
-            root.console().note("not even " + symbol + "=" + least + " fits");
+            console().note("not even " + symbol + "=" + least + " fits");
             throw e;
         }
     }

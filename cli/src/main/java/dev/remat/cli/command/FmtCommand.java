@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,10 +19,7 @@ import picocli.CommandLine.Parameters;
         name = "fmt",
         description = "Print model files in their canonical form, comments kept.",
         footer = {"", "Examples:", "  remat fmt samples/gpt.model", "  remat fmt --write samples/*.model"})
-final class FmtCommand implements Callable<Integer> {
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
+final class FmtCommand extends Subcommand {
     @Parameters(arity = "1..*", paramLabel = "MODEL", description = "Model files.")
     private List<Path> files;
 
@@ -51,17 +46,17 @@ final class FmtCommand implements Callable<Integer> {
             boolean changes = !formatted.equals(source.text());
             if (mode.check) {
                 if (changes) {
-                    root.console().note(file + " is not in canonical form; --write rewrites it");
+                    console().note(file + " is not in canonical form; --write rewrites it");
                     result = ExitCode.MODEL_ERROR;
                 }
             } else if (!mode.write) {
-                root.console().data().print(formatted);
+                console().data().print(formatted);
             } else if (changes) {
                 AtomicFile.write(file, formatted.getBytes(StandardCharsets.UTF_8));
-                root.console().note("rewrote " + file);
+                console().note("rewrote " + file);
             }
         }
-        root.console().data().flush();
+        console().data().flush();
         return result.number();
     }
 }

@@ -6,7 +6,6 @@ import dev.remat.cli.console.Json;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.CountingNumber;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.PromptOptions;
@@ -27,13 +26,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat generate}. */
 @Command(
@@ -48,18 +44,9 @@ import picocli.CommandLine.ParameterException;
             "  remat generate gpt2.model --set T=1024 --init gpt2.safetensors --tokenizer tokenizer.json \\",
             "    --prompt 'Once upon' --temperature 0.8 --top-k 40"
         })
-final class GenerateCommand implements Callable<Integer> {
+final class GenerateCommand extends ModelCommand {
     /** Elements that every Java virtual machine allows. */
     private static final int LARGEST_ARRAY = Integer.MAX_VALUE - 8;
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
 
     @ArgGroup(multiplicity = "1")
     private TrainedOptions source;
@@ -136,14 +123,14 @@ final class GenerateCommand implements Callable<Integer> {
         Tokenizer tokenizer = tokenizerFile == null ? new ByteTokenizer() : TokenizerFile.read(tokenizerFile);
         int[] begin = tokenizer.encode(text);
         if (begin.length == 0) {
-            throw new ParameterException(spec.commandLine(), "the prompt is empty; a model continues what is there");
+            throw misuse("the prompt is empty; a model continues what is there");
         }
         try (TrainedTensors trained = source.open(weights)) {
             LanguageModel language =
-                    new LanguageModel(trained.of(model.session()), Optional.ofNullable(logits), spec.commandLine());
+                    new LanguageModel(trained.of(model().session()), Optional.ofNullable(logits), spec().commandLine());
             ElaboratedModel longest = language.at(language.longest());
             trained.check(longest);
-            Device on = device.open(root.console());
+            Device on = device.open(console());
             try (Generator generator = new Generator(
                     language.longest(),
                     language.isFixed(),
@@ -159,13 +146,13 @@ final class GenerateCommand implements Callable<Integer> {
 
     private Sampling sampling() {
         if (!(temperature >= 0) || Double.isInfinite(temperature)) {
-            throw new ParameterException(spec.commandLine(), "--temperature is 0 or more, not " + temperature);
+            throw misuse("--temperature is 0 or more, not " + temperature);
         }
         if (topK < 0) {
-            throw new ParameterException(spec.commandLine(), "--top-k is 1 or more, or 0 for all, not " + topK);
+            throw misuse("--top-k is 1 or more, or 0 for all, not " + topK);
         }
         if (!(topP > 0 && topP <= 1)) {
-            throw new ParameterException(spec.commandLine(), "--top-p is above 0 and at most 1, not " + topP);
+            throw misuse("--top-p is above 0 and at most 1, not " + topP);
         }
         return greedy ? Sampling.greedy() : new Sampling(temperature, topK, topP);
     }
@@ -186,7 +173,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     private void run(Generator generator, Tokenizer tokenizer, int[] begin, byte[] text, ElaboratedModel elaborated)
             throws IOException {
-        Console console = root.console();
+        Console console = console();
         long start = System.nanoTime();
         TextStream stream = new TextStream();
         StringBuilder added = new StringBuilder();
@@ -235,8 +222,8 @@ final class GenerateCommand implements Callable<Integer> {
 
     private void tell(String piece) {
         if (!output.json()) {
-            root.console().out().print(piece);
-            root.console().out().flush();
+            console().out().print(piece);
+            console().out().flush();
         }
     }
 }

@@ -9,7 +9,6 @@ import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.report.ScalarJson;
@@ -26,8 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -44,16 +41,7 @@ import picocli.CommandLine.Option;
             "  remat grad samples/mlp.model --set B=4 --inputs batch.safetensors -o gradients.safetensors",
             "  remat grad mlp-gradients --inputs batch.safetensors --device cuda"
         })
-final class GradCommand implements Callable<Integer> {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
-
+final class GradCommand extends ModelCommand {
     @Option(
             names = "--inputs",
             required = true,
@@ -95,10 +83,10 @@ final class GradCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ResultFile.check(result, model.file(), inputs, planning.costFile());
+        ResultFile.check(result, model().file(), inputs, planning.costFile());
         device.check();
         try (SafetensorsFile given = SafetensorsFile.open(inputs);
-                Executable executable = BuiltAlready.isArtifact(model.file()) ? built() : planned()) {
+                Executable executable = BuiltAlready.isArtifact(model().file()) ? built() : planned()) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);
             evaluation.load(given.tensors());
             double loss = evaluation.run(step);
@@ -107,9 +95,9 @@ final class GradCommand implements Callable<Integer> {
                         result, Map.of("model", executable.plan().model()), evaluation.outputs());
             }
             if (output.json()) {
-                Json.printLine(root.console(), out -> ScalarJson.write(out, "loss", loss));
+                Json.printLine(console(), out -> ScalarJson.write(out, "loss", loss));
             } else {
-                root.console().out().println("loss " + loss);
+                console().out().println("loss " + loss);
             }
         }
         return ExitCode.OK.number();
@@ -117,19 +105,19 @@ final class GradCommand implements Callable<Integer> {
 
     private Executable planned() throws IOException {
         device.check(planning.below());
-        Device on = device.open(root.console());
-        AskedStep asked = planning.step(model.session(), batches, Purpose.GRADIENTS, on.target(), root.console());
+        Device on = device.open(console());
+        AskedStep asked = planning.step(model().session(), batches, Purpose.GRADIENTS, on.target(), console());
         AskedStep step = asked.with(ForwardValues.asOutputs(asked.model(), values, "--values"));
-        DiagnosticText.print(step.session().source().warnings(), root.console());
+        DiagnosticText.print(step.session().source().warnings(), console());
         return on.load(
-                planning.compile(step, on.target(), root.console()).plan(),
+                planning.compile(step, on.target(), console()).plan(),
                 false,
                 planning.below().places());
     }
 
     private Executable built() throws IOException {
-        BuiltAlready.check(spec, model.file(), Set.of("--values"));
-        Artifact artifact = BuiltAlready.read(model.file(), true);
-        return device.open(artifact, root.console()).load(planning.seeded(artifact.plan()), false);
+        BuiltAlready.check(spec(), model().file(), Set.of("--values"));
+        Artifact artifact = BuiltAlready.read(model().file(), true);
+        return device.open(artifact, console()).load(planning.seeded(artifact.plan()), false);
     }
 }

@@ -18,13 +18,10 @@ import dev.remat.ir.target.CostFileJson;
 import dev.remat.ir.target.KernelProfile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** {@code remat inspect}. */
@@ -41,13 +38,7 @@ import picocli.CommandLine.Parameters;
             "",
             "docs/costs.md tells how times are predicted."
         })
-final class InspectCommand implements Callable<Integer> {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
+final class InspectCommand extends Subcommand {
     @Parameters(paramLabel = "DIR", description = "A folder that 'remat build' wrote.")
     private Path folder;
 
@@ -66,7 +57,7 @@ final class InspectCommand implements Callable<Integer> {
             AtomicFile.write(costs, CostFileJson.write(new CostFile.Profile(predicted(artifact))));
         }
         if (output.json()) {
-            Json.print(root.console(), new InspectJson(artifact)::writeTo);
+            Json.print(console(), new InspectJson(artifact)::writeTo);
         } else {
             print(artifact);
         }
@@ -85,9 +76,8 @@ final class InspectCommand implements Callable<Integer> {
         return artifact.devices().stream()
                 .flatMap(device -> StepCosts.profile(artifact, device).stream())
                 .findFirst()
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(),
-                        "--costs-out: times are predicted for sm_90a alone, and " + folder + " was built for "
+                .orElseThrow(() ->
+                        misuse("--costs-out: times are predicted for sm_90a alone, and " + folder + " was built for "
                                 + String.join(", ", artifact.manifest().architectures())
                                 + "; build it with --arch sm_90a"));
     }
@@ -95,7 +85,7 @@ final class InspectCommand implements Callable<Integer> {
     private void print(Artifact artifact) {
         Manifest manifest = artifact.manifest();
         ArtifactText text =
-                new ArtifactText(manifest, artifact.plan(), root.console().out());
+                new ArtifactText(manifest, artifact.plan(), console().out());
         text.summary();
         for (DeviceCode device : artifact.devices()) {
             text.kernels(device.architecture(), StepCosts.of(artifact, device));

@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.OptionalLong;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -41,14 +40,11 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "docs/packing.md tells the files' format and how layouts are searched for."
         })
-final class PackCommand implements Callable<Integer> {
+final class PackCommand extends Subcommand {
     /** Bytes that a file of buffers has at most. */
     private static final int LARGEST = 1 << 27;
     /** Comparisons that a search without a time limit may take: about a quarter of a minute. */
     private static final long MOST_WORK = 3_000_000_000L;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
 
     @Parameters(paramLabel = "BUFFERS", description = "A table id,lower,upper,size as comma-separated values.")
     private Path file;
@@ -90,15 +86,15 @@ final class PackCommand implements Callable<Integer> {
         PackReport report = new PackReport(
                 file, problem, layout, capacity == null ? OptionalLong.empty() : OptionalLong.of(capacity), seconds);
         if (format.json()) {
-            Json.print(root.console(), report::writeTo);
+            Json.print(console(), report::writeTo);
         } else {
-            report.print(root.console().out());
+            report.print(console().out());
         }
         return ExitCode.OK.number();
     }
 
     private FoundLayout layout(PackProblem problem) {
-        try (Progress progress = new Progress(root.console())) {
+        try (Progress progress = new Progress(console())) {
             long work = timeLimit.isGiven() ? Long.MAX_VALUE : MOST_WORK;
             return LowestLayout.find(
                     problem.buffers(),

@@ -7,7 +7,6 @@ import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TargetOption;
@@ -34,12 +33,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat plan}. */
 @Command(
@@ -55,20 +51,11 @@ import picocli.CommandLine.ParameterException;
             "  remat plan samples/gpt.model --set B=8,T=64 --target sm_90a --passes-html gpt-passes.html",
             "  remat plan samples/gpt.model --set B=8,T=64 --budget 70%% --html gpt.html"
         })
-final class PlanCommand implements Callable<Integer> {
+final class PlanCommand extends ModelCommand {
     /** Budgets of a page, unless the user wants more or fewer. */
     private static final int BUDGETS = 8;
 
     private static final int MOST_BUDGETS = 12;
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
 
     @Mixin
     private MicroBatchOptions batches;
@@ -124,18 +111,18 @@ final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ResultFile.check(trace, model.file());
-        ResultFile.check(dot, model.file());
-        ResultFile.check(passes, model.file());
-        ResultFile.check(html, model.file());
+        ResultFile.check(trace, model().file());
+        ResultFile.check(dot, model().file());
+        ResultFile.check(passes, model().file());
+        ResultFile.check(html, model().file());
         checkWhatIf();
-        AskedStep step = planning.step(model.session(), batches, Purpose.TRAIN, target.target(), root.console());
+        AskedStep step = planning.step(model().session(), batches, Purpose.TRAIN, target.target(), console());
         List<Source> sources = step.session().source().files();
-        DiagnosticText.print(step.session().source().warnings(), root.console());
+        DiagnosticText.print(step.session().source().warnings(), console());
         double parseSeconds = step.session().seconds();
         PassTrace heard = new PassTrace();
         PassListener listener = passes == null ? PassListener.NONE : heard;
-        PlanAccount account = PlanAccount.of(planning.compile(step, target.target(), root.console(), listener));
+        PlanAccount account = PlanAccount.of(planning.compile(step, target.target(), console(), listener));
         export(account);
         if (passes != null) {
             AtomicFile.write(
@@ -145,17 +132,17 @@ final class PlanCommand implements Callable<Integer> {
             AtomicFile.write(html, page(account, step.model(), sources).bytes());
         }
         if (output.json()) {
-            Json.print(root.console(), out -> write(account, step.choice(), parseSeconds, out));
+            Json.print(console(), out -> write(account, step.choice(), parseSeconds, out));
         } else if (!verbose && !full) {
-            new PlanSummary(account, root.console()).print();
+            new PlanSummary(account, console()).print();
         } else {
-            new PlanText(account, root.console().out(), full).print();
+            new PlanText(account, console().out(), full).print();
         }
         if (!output.json()) {
             step.choice()
                     .ifPresent(chosen -> new MicroBatchTable(
                                     chosen, account.compilation().costs())
-                            .print(root.console().out()));
+                            .print(console().out()));
         }
         return ExitCode.OK.number();
     }
@@ -180,18 +167,17 @@ final class PlanCommand implements Callable<Integer> {
 
     private void checkWhatIf() {
         if (whatIf != null && html == null) {
-            throw new ParameterException(spec.commandLine(), "--what-if is about the page that --html writes");
+            throw misuse("--what-if is about the page that --html writes");
         }
         if (whatIf != null && (whatIf < 0 || whatIf > MOST_BUDGETS)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--what-if takes 0 to " + MOST_BUDGETS + " budgets, not " + whatIf);
+            throw misuse("--what-if takes 0 to " + MOST_BUDGETS + " budgets, not " + whatIf);
         }
     }
 
     private HtmlPage page(PlanAccount account, ElaboratedModel elaborated, List<Source> sources) {
         int budgets = whatIf == null ? BUDGETS : whatIf;
         List<Compilation> others =
-                budgets == 0 ? List.of() : planning.acrossBudgets(elaborated, target.target(), root.console(), budgets);
+                budgets == 0 ? List.of() : planning.acrossBudgets(elaborated, target.target(), console(), budgets);
         return new PlanPage(account, others, sources).page();
     }
 }

@@ -14,7 +14,6 @@ import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.data.RangeOptions;
@@ -60,14 +59,11 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat profile}. */
 @Command(
@@ -82,17 +78,8 @@ import picocli.CommandLine.ParameterException;
             "",
             "docs/costs.md tells what is measured and how plans use it."
         })
-final class ProfileCommand implements Callable<Integer> {
+final class ProfileCommand extends ModelCommand {
     private static final double GIGA = 1e9;
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
 
     @Mixin
     private DeviceOption device;
@@ -139,27 +126,27 @@ final class ProfileCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        ResultFile.check(file, model.file(), planning.costFile());
-        ResultFile.check(trace, model.file(), planning.costFile());
-        if (BuiltAlready.isArtifact(model.file())) {
-            BuiltAlready.check(spec, model.file(), Set.of("--range"));
-            Artifact artifact = ArtifactReader.read(model.file());
+        ResultFile.check(file, model().file(), planning.costFile());
+        ResultFile.check(trace, model().file(), planning.costFile());
+        if (BuiltAlready.isArtifact(model().file())) {
+            BuiltAlready.check(spec(), model().file(), Set.of("--range"));
+            Artifact artifact = ArtifactReader.read(model().file());
             ExecutionPlan plan = planning.seeded(artifact.plan());
-            Measurement measured = measure(plan, device.open(artifact, root.console()));
+            Measurement measured = measure(plan, device.open(artifact, console()));
             if (trace != null) {
                 writeTrace(PlannedArtifact.of(artifact).compilation(), measured);
             }
             report(measured.profile(), profile -> print(plan, profile));
         } else {
             device.check(planning.below());
-            Device on = device.open(root.console());
-            AskedStep step = planning.step(model.session(), batches, Purpose.TRAIN, on.target(), root.console());
-            DiagnosticText.print(step.session().source().warnings(), root.console());
+            Device on = device.open(console());
+            AskedStep step = planning.step(model().session(), batches, Purpose.TRAIN, on.target(), console());
+            DiagnosticText.print(step.session().source().warnings(), console());
             ranges.check(step.model());
-            Compilation compilation = planning.compile(step, on.target(), root.console());
+            Compilation compilation = planning.compile(step, on.target(), console());
             Measurement measured = measure(compilation.plan(), on);
             writeTrace(compilation, measured);
-            SequencedMap<String, Rates> lanes = planning.below().measure(root.console());
+            SequencedMap<String, Rates> lanes = planning.below().measure(console());
             LanesText text = new LanesText(lanes, measured.moved(), warmUps + repeats);
             report(measured.profile(), profile -> print(compilation, text, profile));
         }
@@ -172,7 +159,7 @@ final class ProfileCommand implements Callable<Integer> {
             AtomicFile.write(file, content);
         }
         if (output.json()) {
-            root.console().out().print(new String(content, StandardCharsets.UTF_8));
+            console().out().print(new String(content, StandardCharsets.UTF_8));
         } else {
             text.accept(profile);
         }
@@ -180,7 +167,7 @@ final class ProfileCommand implements Callable<Integer> {
 
     private void checkOptions() {
         if (warmUps < 0) {
-            throw new ParameterException(spec.commandLine(), "--warm-up counts from 0, not " + warmUps);
+            throw misuse("--warm-up counts from 0, not " + warmUps);
         }
         device.check();
     }
@@ -204,7 +191,7 @@ final class ProfileCommand implements Callable<Integer> {
     private record Measurement(KernelProfile profile, List<List<Long>> times, Moved moved) {}
 
     private Measurement measure(ExecutionPlan plan, Device on) throws IOException {
-        try (Progress progress = new Progress(root.console())) {
+        try (Progress progress = new Progress(console())) {
             progress.tell("measuring the device");
             DeviceSpec rates = on.measureRates();
             try (TimedExecutable executable =
@@ -246,7 +233,7 @@ final class ProfileCommand implements Callable<Integer> {
     }
 
     private void print(Compilation compilation, LanesText lanes, KernelProfile profile) {
-        PrintStream out = root.console().out();
+        PrintStream out = console().out();
         printDevice(compilation.plan(), profile);
         if (!lanes.alone().isEmpty()) {
             lanes.print(out);
@@ -258,7 +245,7 @@ final class ProfileCommand implements Callable<Integer> {
 
     /** Of a plan without its model, which costs could be held against: what takes how long. */
     private void print(ExecutionPlan plan, KernelProfile profile) {
-        PrintStream out = root.console().out();
+        PrintStream out = console().out();
         printDevice(plan, profile);
         line(out, "");
         line(out, "Kernels of one step, the longest first");
@@ -287,7 +274,7 @@ final class ProfileCommand implements Callable<Integer> {
     }
 
     private void printDevice(ExecutionPlan plan, KernelProfile profile) {
-        PrintStream out = root.console().out();
+        PrintStream out = console().out();
         DeviceSpec rates = profile.device();
         line(
                 out,

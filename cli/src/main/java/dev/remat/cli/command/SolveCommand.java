@@ -28,7 +28,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -47,12 +46,9 @@ import picocli.CommandLine.Parameters;
             "",
             "docs/planning.md tells the files' formats and the strategies, docs/tiers.md how values are moved."
         })
-final class SolveCommand implements Callable<Integer> {
+final class SolveCommand extends Subcommand {
     /** Bytes that a problem file has at most: about a million nodes. */
     static final int LARGEST = 1 << 28;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
 
     @Parameters(paramLabel = "PROBLEM", description = "A graph as remat-problem/1 or /2.")
     private Path file;
@@ -105,20 +101,15 @@ final class SolveCommand implements Callable<Integer> {
             AtomicFile.write(output, (text + "\n").getBytes(StandardCharsets.UTF_8));
         }
         if (format.json()) {
-            root.console().out().println(text);
+            console().out().println(text);
         } else {
-            new SolveText(
-                            problem,
-                            answer,
-                            choice.keepAll().bytes(),
-                            root.console().out())
-                    .print();
+            new SolveText(problem, answer, choice.keepAll().bytes(), console().out()).print();
         }
         return ExitCode.OK.number();
     }
 
     private Choice<MeasuredPlan> search(RematProblem problem) {
-        try (Progress progress = new Progress(root.console())) {
+        try (Progress progress = new Progress(console())) {
             return new BudgetSearch<>(new GraphSubject(problem), effort.effort(), timeLimit.from(progress))
                     .run(Optional.of(strategy), Optional.ofNullable(budget));
         }

@@ -8,7 +8,6 @@ import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.cli.option.StrategyConverter;
@@ -47,13 +46,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat sweep}. */
 @Command(
@@ -71,7 +68,7 @@ import picocli.CommandLine.ParameterException;
                     + " 70%%,50%%",
             "  remat sweep unet.json --strategies auto,lower-sets,min-cut"
         })
-final class SweepCommand implements Callable<Integer> {
+final class SweepCommand extends ModelCommand {
     private static final Set<String> OF_MODELS = Set.of(
             "--target",
             "--costs",
@@ -86,15 +83,6 @@ final class SweepCommand implements Callable<Integer> {
             "--host-rates",
             "--offload",
             "--rates");
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
 
     @Option(
             names = "--budgets",
@@ -135,23 +123,23 @@ final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ResultFile.check(html, model.file());
-        if (model.file().toString().endsWith(".json")) {
+        ResultFile.check(html, model().file());
+        if (model().file().toString().endsWith(".json")) {
             RematProblem problem = search.rehearse(this::problem);
             report(
                     SweepTitle.of(problem),
                     new GraphSubject(problem),
                     planners(!problem.tiers().isEmpty()));
         } else {
-            ModelSession cut = batches.cutAsGiven(model.session());
+            ModelSession cut = batches.cutAsGiven(model().session());
             Compiler compiler = new Compiler(search.target(), search.costModel());
             if (rates.isAsked()) {
                 sweepRates(compiler, cut);
                 return ExitCode.OK.number();
             }
-            CompileOptions options = CompileOptions.defaults().with(search.below(root.console()));
+            CompileOptions options = CompileOptions.defaults().with(search.below(console()));
             PreparedStep step = compiler.prepare(batches.step(cut, Purpose.TRAIN), options);
-            DiagnosticText.print(cut.source().warnings(), root.console());
+            DiagnosticText.print(cut.source().warnings(), console());
             report(
                     SweepTitle.of(step, search),
                     compiler.subject(step),
@@ -162,15 +150,15 @@ final class SweepCommand implements Callable<Integer> {
 
     private void sweepRates(Compiler compiler, ModelSession cut) throws IOException {
         if (bounds) {
-            throw new ParameterException(spec.commandLine(), "--bounds are proven for one rate, not with --rates");
+            throw misuse("--bounds are proven for one rate, not with --rates");
         }
-        List<Below> links = search.below(rates, root.console());
+        List<Below> links = search.below(rates, console());
         ElaboratedModel elaborated = batches.step(cut, Purpose.TRAIN);
-        DiagnosticText.print(cut.source().warnings(), root.console());
+        DiagnosticText.print(cut.source().warnings(), console());
         List<Planner> planners = strategies.isEmpty() ? List.of(Strategies.auto()) : planners(true);
         RateSweep sweep;
         StopWatch watch = new StopWatch();
-        try (Progress progress = new Progress(root.console())) {
+        try (Progress progress = new Progress(console())) {
             PlannerOptions options = PlannerOptions.none().with(search.effort()).telling(search.followedOn(progress));
             sweep = RateSweep.run(
                     below -> compiler.subject(compiler.prepare(
@@ -191,9 +179,9 @@ final class SweepCommand implements Callable<Integer> {
             AtomicFile.write(html, page.bytes());
         }
         if (output.json()) {
-            Json.print(root.console(), json::writeTo);
+            Json.print(console(), json::writeTo);
         } else {
-            new RateSweepText(title, sweep).print(root.console().out());
+            new RateSweepText(title, sweep).print(console().out());
         }
     }
 
@@ -214,27 +202,25 @@ final class SweepCommand implements Callable<Integer> {
 
     private RematProblem problem() {
         List<String> idle = new ArrayList<>();
-        if (!model.session().settings().byName().isEmpty()) {
+        if (!model().session().settings().byName().isEmpty()) {
             idle.add("--set");
         }
-        spec.options().stream()
+        spec().options().stream()
                 .map(CommandLine.Model.OptionSpec::longestName)
                 .filter(OF_MODELS::contains)
-                .filter(spec.commandLine().getParseResult()::hasMatchedOption)
+                .filter(spec().commandLine().getParseResult()::hasMatchedOption)
                 .forEach(idle::add);
         if (!idle.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    String.join(", ", idle) + (idle.size() == 1 ? " says" : " say")
-                            + " nothing about a graph from elsewhere");
+            throw misuse(String.join(", ", idle) + (idle.size() == 1 ? " says" : " say")
+                    + " nothing about a graph from elsewhere");
         }
-        return ProblemReader.read(SourceFiles.read(model.file(), SolveCommand.LARGEST));
+        return ProblemReader.read(SourceFiles.read(model().file(), SolveCommand.LARGEST));
     }
 
     private void report(SweepTitle title, Subject<?> subject, List<Planner> planners) throws IOException {
         Sweep sweep;
         StopWatch watch = new StopWatch();
-        try (Progress progress = new Progress(root.console())) {
+        try (Progress progress = new Progress(console())) {
             PlannerOptions options = PlannerOptions.none().with(search.effort()).telling(search.followedOn(progress));
             sweep = SweepBudgets.run(subject, planners, budgets, options, bounds || html != null);
         }
@@ -246,9 +232,9 @@ final class SweepCommand implements Callable<Integer> {
             AtomicFile.write(html, page.bytes());
         }
         if (output.json()) {
-            Json.print(root.console(), json::writeTo);
+            Json.print(console(), json::writeTo);
         } else {
-            new SweepText(title, sweep, root.console().out()).print();
+            new SweepText(title, sweep, console().out()).print();
         }
     }
 }

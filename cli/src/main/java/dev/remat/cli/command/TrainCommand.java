@@ -11,7 +11,6 @@ import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.Opened;
 import dev.remat.cli.option.OptionalEvaluation;
 import dev.remat.cli.option.OutputOptions;
@@ -60,13 +59,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat train}. */
 @Command(
@@ -81,16 +77,7 @@ import picocli.CommandLine.ParameterException;
             "  remat train samples/resnet-cifar.model --set B=32 --data photos --resize --steps 1000 --save run",
             "  remat train gpt-artifact --text README.md --steps 1000 --device cuda"
         })
-final class TrainCommand implements Callable<Integer> {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @CommandLine.ParentCommand
-    private RematCommand root;
-
-    @Mixin
-    private ModelOptions model;
-
+final class TrainCommand extends ModelCommand {
     @ArgGroup(multiplicity = "1")
     private DataOptions data;
 
@@ -149,13 +136,13 @@ final class TrainCommand implements Callable<Integer> {
         checkOptions();
         try (Opened<RunFolder> folder = new Opened<>(run.openFolder());
                 Opened<RunLog> logged = new Opened<>(run.openLog());
-                Dataset dataset = data.open(ranges, images, root.console());
+                Dataset dataset = data.open(ranges, images, console());
                 Opened<Checkpoint> checkpoint = new Opened<>(run.openCheckpoint())) {
-            Subject subject = BuiltAlready.isArtifact(model.file())
+            Subject subject = BuiltAlready.isArtifact(model().file())
                     ? artifact(dataset, checkpoint.find(), logged.find())
                     : planned(dataset, checkpoint.find(), logged.find());
             ExecutionPlan plan = subject.plan;
-            DataOptions.tellUnread(dataset, InputFeed.specs(plan), root.console());
+            DataOptions.tellUnread(dataset, InputFeed.specs(plan), console());
             try (Executable executable =
                             subject.device.load(plan, poison, planning.below().places());
                     OptionalEvaluation evaluation =
@@ -181,16 +168,17 @@ final class TrainCommand implements Callable<Integer> {
     private record Subject(ExecutionPlan plan, Optional<ExecutionPlan> evaluation, Device device, RunFacts facts) {}
 
     private Subject planned(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log) {
-        ModelSession session = checkpoint.map(c -> goingOn(model.session(), c)).orElseGet(model::session);
+        ModelSession session =
+                checkpoint.map(c -> goingOn(model().session(), c)).orElseGet(model()::session);
         device.check(planning.below());
-        Device on = device.open(root.console());
-        AskedStep step = planning.step(session, batches, Purpose.TRAIN, on.target(), root.console());
+        Device on = device.open(console());
+        AskedStep step = planning.step(session, batches, Purpose.TRAIN, on.target(), console());
         tellKept(step);
-        DiagnosticText.print(session.source().warnings(), root.console());
+        DiagnosticText.print(session.source().warnings(), console());
         ranges.check(step.model());
         RunFacts facts = DescribeRun.of(DescribeRun.of(step.model()), dataset);
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
-        Compilation compilation = planning.compile(step, on.target(), root.console());
+        Compilation compilation = planning.compile(step, on.target(), console());
         log.ifPresent(each -> describe(each, compilation));
         Optional<ExecutionPlan> evaluation = evalEvery == null
                 ? Optional.empty()
@@ -204,11 +192,11 @@ final class TrainCommand implements Callable<Integer> {
 
     private Subject artifact(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log)
             throws IOException {
-        Artifact artifact = BuiltAlready.read(model.file(), false);
-        Path described = model.file().resolve(ArtifactFile.RUN);
+        Artifact artifact = BuiltAlready.read(model().file(), false);
+        Path described = model().file().resolve(ArtifactFile.RUN);
         if (Files.notExists(described)) {
             throw new CorruptArtifactException(
-                    model.file(), "lacks " + ArtifactFile.RUN + ", as earlier versions built it; build it again");
+                    model().file(), "lacks " + ArtifactFile.RUN + ", as earlier versions built it; build it again");
         }
         Optional<ExecutionPlan> evaluation = evalEvery == null
                 ? Optional.empty()
@@ -222,7 +210,7 @@ final class TrainCommand implements Callable<Integer> {
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
         RunFacts facts = DescribeRun.of(RunFile.read(described), dataset).with(Part.SEED, String.valueOf(plan.seed()));
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
-        Device on = device.open(artifact, root.console());
+        Device on = device.open(artifact, console());
         return new Subject(plan, evaluation, on, facts);
     }
 
@@ -240,12 +228,11 @@ final class TrainCommand implements Callable<Integer> {
     private void tellKept(AskedStep step) {
         List<String> kept = step.session().keptFromEarlierRun(step.model());
         if (!kept.isEmpty()) {
-            root.console()
-                    .note("as in " + run.resume() + ": " + String.join("; ", kept) + "; --set gives another value");
+            console().note("as in " + run.resume() + ": " + String.join("; ", kept) + "; --set gives another value");
         }
         step.session()
                 .microBatchesOfEarlierRun()
-                .ifPresent(cut -> root.console()
+                .ifPresent(cut -> console()
                         .note("as in " + run.resume() + ": " + cut + "; --micro-batches gives another number"));
     }
 
@@ -256,7 +243,7 @@ final class TrainCommand implements Callable<Integer> {
         RunFacts before = checkpoint.get().meta().run();
         List<String> changes = ResumeRules.check(run.resume(), before, now, parts, run.allowed());
         if (!changes.isEmpty()) {
-            root.console()
+            console()
                     .note("not as in " + run.resume() + ": " + String.join("; ", changes)
                             + (parts.contains(Part.PLATFORM) ? "; bits may differ from those of its run" : ""));
         }
@@ -265,11 +252,11 @@ final class TrainCommand implements Callable<Integer> {
     private void checkOptions() {
         run.check();
         device.check();
-        if (BuiltAlready.isArtifact(model.file())) {
-            BuiltAlready.check(spec, model.file(), Set.of("--range"));
+        if (BuiltAlready.isArtifact(model().file())) {
+            BuiltAlready.check(spec(), model().file(), Set.of("--range"));
         }
         if (run.resume() != null && init != null) {
-            throw new ParameterException(spec.commandLine(), "--resume and --init exclude each other");
+            throw misuse("--resume and --init exclude each other");
         }
     }
 
@@ -281,7 +268,7 @@ final class TrainCommand implements Callable<Integer> {
             try (SafetensorsFile file = SafetensorsFile.open(init)) {
                 List<String> missing = trainer.state().load(file.tensors());
                 if (!missing.isEmpty()) {
-                    root.console()
+                    console()
                             .note(init + " lacks " + Count.of(missing.size(), "tensor") + ", such as "
                                     + missing.getFirst() + "; they keep their initial values");
                 }
@@ -291,7 +278,7 @@ final class TrainCommand implements Callable<Integer> {
 
     private Optional<TrainLog> log(Optional<RunLog> folder, ExecutionPlan plan) {
         folder.filter(log -> !log.isExclusive())
-                .ifPresent(log -> root.console()
+                .ifPresent(log -> console()
                         .note(log.path()
                                 + " lies where files cannot be locked: take care that no other run logs there"));
         return folder.map(log -> new TrainLog(log, LearningRates.of(plan), plan.arenaBytes()));
@@ -306,13 +293,13 @@ final class TrainCommand implements Callable<Integer> {
             throws IOException {
         Trainer trainer = training.trainer();
         folder.filter(each -> !each.isExclusive())
-                .ifPresent(each -> root.console()
+                .ifPresent(each -> console()
                         .note(each.path()
                                 + " lies where files cannot be locked: take care that no other run saves there"));
         try (Interruption interruption = new Interruption()) {
             try (TrainOutput report = output.json()
-                    ? new TrainJson(root.console(), plan.arenaBytes())
-                    : new TrainText(root.console(), plan.arenaBytes(), trainer.completedSteps(), steps)) {
+                    ? new TrainJson(console(), plan.arenaBytes())
+                    : new TrainText(console(), plan.arenaBytes(), trainer.completedSteps(), steps)) {
                 training.run(steps, run.saveEvery(), interruption::requested, step -> {
                     Optional<Evaluation> held =
                             evaluator.filter(_ -> step.step() % evalEvery == 0).map(each -> each.evaluate(evalBatches));
@@ -329,7 +316,7 @@ final class TrainCommand implements Callable<Integer> {
                 return done ? ExitCode.OK : ExitCode.INTERRUPTED;
             } catch (IOException | RuntimeException | Error stop) {
                 training.unsaved()
-                        .ifPresent(e -> root.console()
+                        .ifPresent(e -> console()
                                 .note("the state after step " + trainer.completedSteps() + " could not be saved: "
                                         + e.getMessage()));
                 if (folder.isPresent()) {
@@ -348,6 +335,6 @@ final class TrainCommand implements Callable<Integer> {
                 ? "nothing was saved"
                 : "'train --resume " + folder.orElseThrow().path() + "' goes on from "
                         + (saved.getAsLong() == last ? "there" : "step " + saved.getAsLong());
-        root.console().note(ended + " after step " + last + "; " + outlook);
+        console().note(ended + " after step " + last + "; " + outlook);
     }
 }

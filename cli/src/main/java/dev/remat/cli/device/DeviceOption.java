@@ -1,5 +1,6 @@
 package dev.remat.cli.device;
 
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.codegen.cuda.target.CodegenOptions;
@@ -10,19 +11,15 @@ import dev.remat.runtime.cuda.MeasureLink;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** What to run on. */
-public final class DeviceOption {
+public final class DeviceOption extends CheckedOptions {
     private static final String CPU = "cpu";
     private static final String CUDA = "cuda";
     private static final Pattern NUMBERED = Pattern.compile(CUDA + "(?::([0-9]{1,3}))?");
-
-    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-    private CommandLine.Model.CommandSpec command;
 
     @Option(
             names = "--device",
@@ -40,13 +37,10 @@ public final class DeviceOption {
             String nearest = Suggestion.note(name, List.of(CPU, CUDA))
                     .map(note -> "; " + note)
                     .orElse("");
-            throw new ParameterException(
-                    command.commandLine(),
-                    "unknown device '" + name + "'" + nearest + " (devices: cpu, cuda, cuda:1 and so on)");
+            throw misuse("unknown device '" + name + "'" + nearest + " (devices: cpu, cuda, cuda:1 and so on)");
         }
         if (name.equals(CPU) && !kernels.options().equals(CodegenOptions.DEFAULT)) {
-            throw new ParameterException(
-                    command.commandLine(),
+            throw misuse(
                     "--" + kernels.options().names().getFirst() + " is about kernels of GPUs; it needs --device cuda");
         }
     }
@@ -73,8 +67,7 @@ public final class DeviceOption {
     public Device open(Artifact artifact, Console console) {
         check();
         if (name.equals(CPU)) {
-            throw new ParameterException(
-                    command.commandLine(), artifact.folder() + " holds kernels for GPUs; it needs --device cuda");
+            throw misuse(artifact.folder() + " holds kernels for GPUs; it needs --device cuda");
         }
         return ArtifactOnGpu.open(ordinal(), artifact, console);
     }

@@ -1,19 +1,15 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** What time planning charges. */
-final class CostOptions {
-    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-    private CommandLine.Model.CommandSpec command;
-
+final class CostOptions extends CheckedOptions {
     @Option(
             names = "--costs",
             paramLabel = "NAME|FILE",
@@ -32,7 +28,7 @@ final class CostOptions {
         try {
             return Costs.of(costs, target);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), e.getMessage());
+            throw misuse(e.getMessage());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

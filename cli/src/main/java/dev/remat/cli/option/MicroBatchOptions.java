@@ -1,5 +1,6 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.Excerpt;
 import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -8,17 +9,13 @@ import dev.remat.compiler.model.ModelSettings;
 import dev.remat.compiler.training.Purpose;
 import java.util.Arrays;
 import java.util.stream.Collectors;
-import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** Whether a step cuts its batch into micro-batches, and what that may change. */
-public final class MicroBatchOptions {
-    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-    private CommandLine.Model.CommandSpec command;
-
+public final class MicroBatchOptions extends CheckedOptions {
     @Option(
             names = "--micro-batches",
             paramLabel = "M|auto",
@@ -92,7 +89,7 @@ public final class MicroBatchOptions {
      */
     public ModelSession cutAsGiven(ModelSession model) {
         if (isAuto()) {
-            throw new ParameterException(command.commandLine(), "--micro-batches takes a number here, not auto");
+            throw misuse("--micro-batches takes a number here, not auto");
         }
         return cut(model);
     }
@@ -106,9 +103,7 @@ public final class MicroBatchOptions {
     public ElaboratedModel step(ModelSession model, Purpose purpose) {
         ElaboratedModel step = model.step(purpose);
         if (order == MicroBatchOrder.BREADTH && !isAuto() && step.microBatches().isEmpty()) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "--micro-batch-order breadth needs a batch that is cut; --micro-batches M cuts it");
+            throw misuse("--micro-batch-order breadth needs a batch that is cut; --micro-batches M cuts it");
         }
         return step;
     }

@@ -1,19 +1,16 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.model.ModelText;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** Which model, with which values for its symbols and hyper-parameters. */
-public final class ModelOptions {
-    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-    private CommandLine.Model.CommandSpec command;
-
+public final class ModelOptions extends CheckedOptions {
     @Parameters(paramLabel = "MODEL", description = "A model file.")
     private Path file;
 
@@ -41,7 +38,7 @@ public final class ModelOptions {
      */
     public void refusePrecision(String wayOut) {
         if (set.precision().isPresent()) {
-            throw new ParameterException(command.commandLine(), "--precision says nothing here; " + wayOut);
+            throw misuse("--precision says nothing here; " + wayOut);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.checkpoint.RunFacts;
@@ -15,17 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** Where a run is saved to, and what it goes on from. */
-public final class RunOptions {
-    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-    private CommandLine.Model.CommandSpec command;
-
+public final class RunOptions extends CheckedOptions {
     @Option(
             names = "--save",
             paramLabel = "DIR",
@@ -91,12 +88,6 @@ public final class RunOptions {
         require(resume != null || allowed.isEmpty(), "--allow-changed needs --resume DIR");
     }
 
-    private void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new ParameterException(command.commandLine(), otherwise);
-        }
-    }
-
     /**
      * Takes the folder to save to, if there is one, and removes what killed runs left in it and in that which the run
      * goes on from.
@@ -132,7 +123,8 @@ public final class RunOptions {
 
     private String typed() {
         return "remat "
-                + String.join(" ", command.root().commandLine().getParseResult().originalArgs());
+                + String.join(
+                        " ", command().root().commandLine().getParseResult().originalArgs());
     }
 
     private boolean same() throws IOException {

@@ -11,13 +11,16 @@ public sealed interface Expression {
     /** A name, or {@code _} for the missing argument of a partial application. */
     record Name(Location location, String text) implements Expression {}
 
-    record IntLiteral(Location location, long value) implements Expression {}
+    /** A number, text or truth value as it stands there. */
+    sealed interface Literal extends Expression {}
 
-    record FloatLiteral(Location location, double value) implements Expression {}
+    record IntLiteral(Location location, long value) implements Literal {}
 
-    record StringLiteral(Location location, String value) implements Expression {}
+    record FloatLiteral(Location location, double value) implements Literal {}
 
-    record BoolLiteral(Location location, boolean value) implements Expression {}
+    record StringLiteral(Location location, String value) implements Literal {}
+
+    record BoolLiteral(Location location, boolean value) implements Literal {}
 
     /** {@code [a, b]}. */
     record ListLiteral(Location location, List<Expression> elements) implements Expression {

@@ -9,7 +9,23 @@ import java.util.stream.Collectors;
 /** What an expression of a model stands for while the graph is built. */
 public sealed interface Datum {
     /** "a tensor", "an integer": for messages. */
-    String kind();
+    default String kind() {
+        return switch (this) {
+            case Tensor _ -> "a tensor";
+            case IntValue _ -> "an integer";
+            case FloatValue _ -> "a number";
+            case BoolValue _ -> "a bool";
+            case StringValue _ -> "a string";
+            case DTypeValue _ -> "a dtype";
+            case ListValue list -> list.isTuple() ? "a tuple" : "a list";
+            case InitializerValue _ -> "an initialiser";
+            case None _ -> "none";
+            case Placeholder _ -> "an open argument";
+            case Unknown _ -> "unknown";
+            case Function function -> "the layer '" + function.name() + "'";
+            case Path _ -> "a named layer";
+        };
+    }
 
     /** Text by which a model's hash knows the value; it stays as it is when a class here is renamed. */
     default String canonical() {
@@ -52,113 +68,48 @@ public sealed interface Datum {
     }
 
     /** A tensor of the graph. */
-    record Tensor(ValueId id) implements Datum {
-        @Override
-        public String kind() {
-            return "a tensor";
-        }
-    }
+    record Tensor(ValueId id) implements Datum {}
 
     /** An integer, possibly in terms of symbols. */
     record IntValue(Dim value) implements Datum {
         public static IntValue of(long value) {
             return new IntValue(Dim.of(value));
         }
-
-        @Override
-        public String kind() {
-            return "an integer";
-        }
     }
 
-    record FloatValue(double value) implements Datum {
-        @Override
-        public String kind() {
-            return "a number";
-        }
-    }
+    record FloatValue(double value) implements Datum {}
 
-    record BoolValue(boolean value) implements Datum {
-        @Override
-        public String kind() {
-            return "a bool";
-        }
-    }
+    record BoolValue(boolean value) implements Datum {}
 
-    record StringValue(String value) implements Datum {
-        @Override
-        public String kind() {
-            return "a string";
-        }
-    }
+    record StringValue(String value) implements Datum {}
 
-    record DTypeValue(DType value) implements Datum {
-        @Override
-        public String kind() {
-            return "a dtype";
-        }
-    }
+    record DTypeValue(DType value) implements Datum {}
 
     /** A list or tuple. */
     record ListValue(List<Datum> elements, boolean isTuple) implements Datum {
         public ListValue {
             elements = List.copyOf(elements);
         }
-
-        @Override
-        public String kind() {
-            return isTuple ? "a tuple" : "a list";
-        }
     }
 
     /** How a parameter starts. */
-    record InitializerValue(Initial value) implements Datum {
-        @Override
-        public String kind() {
-            return "an initialiser";
-        }
-    }
+    record InitializerValue(Initial value) implements Datum {}
 
     /** {@code none}: an optional argument that was left out. */
-    record None() implements Datum {
-        @Override
-        public String kind() {
-            return "none";
-        }
-    }
+    record None() implements Datum {}
 
     /** {@code _}: the argument that a partial application leaves open. */
-    record Placeholder() implements Datum {
-        @Override
-        public String kind() {
-            return "an open argument";
-        }
-    }
+    record Placeholder() implements Datum {}
 
     /** The value of an expression with an error in it; whatever reads it is silently given up. */
-    record Unknown() implements Datum {
-        @Override
-        public String kind() {
-            return "unknown";
-        }
-    }
+    record Unknown() implements Datum {}
 
     /** A layer or builtin. */
     non-sealed interface Function extends Datum {
         /** As defined. */
         String name();
-
-        @Override
-        default String kind() {
-            return "the layer '" + name() + "'";
-        }
     }
 
     /** Parameters by name, such as {@code wte} of {@code wte.weight}. */
-    non-sealed interface Path extends Datum {
-        @Override
-        default String kind() {
-            return "a named layer";
-        }
-    }
+    non-sealed interface Path extends Datum {}
 }

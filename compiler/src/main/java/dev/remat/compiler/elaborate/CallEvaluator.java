@@ -70,10 +70,7 @@ final class CallEvaluator {
                 yield apply(function, given, site, names);
             }
             case Expression.Name _,
-                    Expression.IntLiteral _,
-                    Expression.FloatLiteral _,
-                    Expression.StringLiteral _,
-                    Expression.BoolLiteral _,
+                    Expression.Literal _,
                     Expression.ListLiteral _,
                     Expression.TupleLiteral _,
                     Expression.Attribute _,

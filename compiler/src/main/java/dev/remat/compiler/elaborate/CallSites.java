@@ -99,7 +99,11 @@ final class CallSites {
         switch (expression) {
             case Expression.Named named -> {
                 given.merge(named.name().text(), inLoop, Boolean::logicalOr);
-                parts(named.target());
+                if (named.target() instanceof Expression.Call call) {
+                    parts(call);
+                } else {
+                    expression(named.target());
+                }
             }
             case Expression.Call call -> {
                 if (call.arguments().stream().noneMatch(CallSites::isOpen)) {
@@ -111,19 +115,15 @@ final class CallSites {
                 expression(pipe.left());
                 stage(pipe.right());
             }
-            case Expression.Name _,
-                    Expression.IntLiteral _,
-                    Expression.FloatLiteral _,
-                    Expression.StringLiteral _,
-                    Expression.BoolLiteral _,
-                    Expression.ListLiteral _,
-                    Expression.TupleLiteral _,
-                    Expression.Attribute _,
-                    Expression.Index _,
-                    Expression.Pinned _,
-                    Expression.Unary _,
-                    Expression.Binary _,
-                    Expression.Conditional _ -> parts(expression);
+            case Expression.ListLiteral list -> all(list.elements());
+            case Expression.TupleLiteral tuple -> all(tuple.elements());
+            case Expression.Attribute attribute -> expression(attribute.target());
+            case Expression.Index index -> all(List.of(index.target(), index.index()));
+            case Expression.Pinned pinned -> expression(pinned.target());
+            case Expression.Unary unary -> expression(unary.operand());
+            case Expression.Binary binary -> all(List.of(binary.left(), binary.right()));
+            case Expression.Conditional choice -> all(List.of(choice.condition(), choice.yes(), choice.no()));
+            case Expression.Name _, Expression.Literal _ -> {}
         }
     }
 
@@ -136,10 +136,7 @@ final class CallSites {
             case Expression.Pinned pinned -> stage(pinned.target());
             case Expression.Named named -> expression(named);
             case Expression.Name _,
-                    Expression.IntLiteral _,
-                    Expression.FloatLiteral _,
-                    Expression.StringLiteral _,
-                    Expression.BoolLiteral _,
+                    Expression.Literal _,
                     Expression.ListLiteral _,
                     Expression.TupleLiteral _,
                     Expression.Attribute _,
@@ -163,28 +160,9 @@ final class CallSites {
         return argument.value() instanceof Expression.Name name && name.text().equals("_");
     }
 
-    private void parts(Expression expression) {
-        switch (expression) {
-            case Expression.Call call -> {
-                expression(call.callee());
-                call.arguments().forEach(argument -> expression(argument.value()));
-            }
-            case Expression.Named named -> expression(named);
-            case Expression.Pipe pipe -> expression(pipe);
-            case Expression.ListLiteral list -> all(list.elements());
-            case Expression.TupleLiteral tuple -> all(tuple.elements());
-            case Expression.Attribute attribute -> expression(attribute.target());
-            case Expression.Index index -> all(List.of(index.target(), index.index()));
-            case Expression.Pinned pinned -> expression(pinned.target());
-            case Expression.Unary unary -> expression(unary.operand());
-            case Expression.Binary binary -> all(List.of(binary.left(), binary.right()));
-            case Expression.Conditional choice -> all(List.of(choice.condition(), choice.yes(), choice.no()));
-            case Expression.Name name -> {}
-            case Expression.IntLiteral literal -> {}
-            case Expression.FloatLiteral literal -> {}
-            case Expression.StringLiteral literal -> {}
-            case Expression.BoolLiteral literal -> {}
-        }
+    private void parts(Expression.Call call) {
+        expression(call.callee());
+        call.arguments().forEach(argument -> expression(argument.value()));
     }
 
     private void all(List<Expression> expressions) {

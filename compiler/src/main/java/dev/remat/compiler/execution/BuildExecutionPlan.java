@@ -92,16 +92,9 @@ public final class BuildExecutionPlan {
                 inputs.add(tensor.withValue(id++));
             }
         }
-        return new ExecutionPlan(
-                plan.model(),
-                plan.modelHash(),
-                plan.target(),
-                plan.seed(),
-                plan.arenaBytes(),
+        return plan.with(
                 inputs,
                 plan.steps(),
-                plan.sections(),
-                plan.outputs(),
                 below
                         ? new Transfers(
                                 other.transfers().places(), plan.transfers().events())

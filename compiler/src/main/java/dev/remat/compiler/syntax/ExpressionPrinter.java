@@ -115,17 +115,14 @@ final class ExpressionPrinter {
             case Expression.Binary binary -> binary.operator().precedence();
             case Expression.Unary unary -> unary.operator() == UnaryOperator.NOT ? NOT : NEGATE;
             case Expression.Pinned pinned -> PINNED;
-            case Expression.Attribute attribute -> POSTFIX;
-            case Expression.Index index -> POSTFIX;
-            case Expression.Call call -> POSTFIX;
-            case Expression.Named named -> POSTFIX;
-            case Expression.Name name -> POSTFIX;
-            case Expression.IntLiteral literal -> POSTFIX;
-            case Expression.FloatLiteral literal -> POSTFIX;
-            case Expression.StringLiteral literal -> POSTFIX;
-            case Expression.BoolLiteral literal -> POSTFIX;
-            case Expression.ListLiteral list -> POSTFIX;
-            case Expression.TupleLiteral tuple -> POSTFIX;
+            case Expression.Attribute _,
+                    Expression.Index _,
+                    Expression.Call _,
+                    Expression.Named _,
+                    Expression.Name _,
+                    Expression.Literal _,
+                    Expression.ListLiteral _,
+                    Expression.TupleLiteral _ -> POSTFIX;
         };
     }
 

@@ -213,9 +213,7 @@ public final class UnreadNames {
         switch (expression) {
             case Expression.Name name -> scope.read(name.text());
             case Expression.StringLiteral string -> pattern(string.value());
-            case Expression.IntLiteral number -> {}
-            case Expression.FloatLiteral number -> {}
-            case Expression.BoolLiteral truth -> {}
+            case Expression.Literal _ -> {}
             case Expression.ListLiteral list -> expressions(list.elements(), scope);
             case Expression.TupleLiteral tuple -> expressions(tuple.elements(), scope);
             case Expression.Attribute attribute -> {

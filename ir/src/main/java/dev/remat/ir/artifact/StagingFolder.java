@@ -1,8 +1,8 @@
 package dev.remat.ir.artifact;
 
+import dev.remat.ir.io.AbandonedFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -42,7 +42,7 @@ final class StagingFolder implements AutoCloseable {
         FileChannel held = FileChannel.open(lock, StandardOpenOption.WRITE);
         StagingFolder staging = new StagingFolder(target, lock, held);
         try {
-            tryLock(held);
+            AbandonedFiles.tryLock(held);
             Files.createDirectory(staging.fresh());
             return staging;
         } catch (IOException | RuntimeException e) {
@@ -87,22 +87,13 @@ final class StagingFolder implements AutoCloseable {
                 return;
             }
             try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE)) {
-                if (tryLock(channel)) {
+                if (AbandonedFiles.tryLock(channel)) {
                     delete(folder);
                     Files.deleteIfExists(lock);
                 }
             }
         } catch (FileSystemException e) {
             return;
-        }
-    }
-
-    /** False if another holds it, or if the file system has no locks; then nobody can tell what is abandoned. */
-    private static boolean tryLock(FileChannel channel) {
-        try {
-            return channel.tryLock() != null;
-        } catch (OverlappingFileLockException | IOException e) {
-            return false;
         }
     }
 

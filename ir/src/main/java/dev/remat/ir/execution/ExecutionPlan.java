@@ -233,7 +233,13 @@ public record ExecutionPlan(
 
     /** The same with other transfers. */
     public ExecutionPlan withTransfers(Transfers other) {
-        return new ExecutionPlan(model, modelHash, target, seed, arenaBytes, inputs, steps, sections, outputs, other);
+        return with(inputs, steps, other);
+    }
+
+    /** The same with other inputs, steps and transfers. */
+    public ExecutionPlan with(List<ArenaTensor> otherInputs, List<KernelStep> otherSteps, Transfers otherTransfers) {
+        return new ExecutionPlan(
+                model, modelHash, target, seed, arenaBytes, otherInputs, otherSteps, sections, outputs, otherTransfers);
     }
 
     /**

@@ -17,17 +17,7 @@ public final class RelocatePlan {
         RelocatePlan pass = new RelocatePlan(files);
         List<ArenaTensor> inputs = plan.inputs().stream().map(pass::input).toList();
         List<KernelStep> steps = plan.steps().stream().map(pass::step).toList();
-        return new ExecutionPlan(
-                plan.model(),
-                plan.modelHash(),
-                plan.target(),
-                plan.seed(),
-                plan.arenaBytes(),
-                inputs,
-                steps,
-                plan.sections(),
-                plan.outputs(),
-                plan.transfers());
+        return plan.with(inputs, steps, plan.transfers());
     }
 
     private ArenaTensor input(ArenaTensor input) {

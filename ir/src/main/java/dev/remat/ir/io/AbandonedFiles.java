@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * Temporary files of {@link AtomicFile} whose writer was killed: named {@code .NAME.PROCESS-THREAD.tmp}, of a process
  * that this machine does not have, and not locked, as a writer on another machine or in another container has them.
  */
-final class AbandonedFiles {
+public final class AbandonedFiles {
     private AbandonedFiles() {}
 
     /** What the names of temporary files for {@code target} begin with. */
@@ -58,8 +58,12 @@ final class AbandonedFiles {
         }
     }
 
-    /** False if another has it, or if the file system has no locks; then nobody can tell what is abandoned. */
-    private static boolean tryLock(FileChannel channel) {
+    /**
+     * Takes the lock of a file, which lasts until the channel is closed.
+     *
+     * @return false if another has it, or if the file system has no locks; then nobody can tell what is abandoned
+     */
+    public static boolean tryLock(FileChannel channel) {
         try {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException | IOException e) {

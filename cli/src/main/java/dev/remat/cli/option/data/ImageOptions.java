@@ -1,17 +1,14 @@
 package dev.remat.cli.option.data;
 
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.runtime.io.ImageTransform;
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** What becomes of the images of a folder. */
-public final class ImageOptions {
-    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-    private CommandLine.Model.CommandSpec command;
-
+public final class ImageOptions extends CheckedOptions {
     @Option(
             names = "--resize",
             description = "Fit images to the input's size: scaled bilinearly until they cover it, then cut around the"
@@ -35,8 +32,7 @@ public final class ImageOptions {
     /** @throws ParameterException if there are any */
     void refuse() {
         if (resize || !mean.isEmpty() || !deviation.isEmpty()) {
-            throw new ParameterException(
-                    command.commandLine(), "--resize, --mean and --std are for --data with a folder of images");
+            throw misuse("--resize, --mean and --std are for --data with a folder of images");
         }
     }
 
@@ -45,7 +41,7 @@ public final class ImageOptions {
         try {
             return new ImageTransform(resize, mean, deviation);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), "--mean, --std: " + e.getMessage(), e);
+            throw misuse("--mean, --std: " + e.getMessage());
         }
     }
 }

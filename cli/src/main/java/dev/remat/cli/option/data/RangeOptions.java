@@ -1,5 +1,6 @@
 package dev.remat.cli.option.data;
 
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.InputKind;
@@ -9,17 +10,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** What synthetic data is like. */
-public final class RangeOptions {
-    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-    private CommandLine.Model.CommandSpec command;
-
+public final class RangeOptions extends CheckedOptions {
     @Option(
             names = "--range",
             paramLabel = "NAME=LOW..HIGH",
@@ -34,7 +31,7 @@ public final class RangeOptions {
     /** @throws ParameterException if there is a range */
     void refuse() {
         if (!ranges.isEmpty()) {
-            throw new ParameterException(command.commandLine(), "--range is for --data synthetic");
+            throw misuse("--range is for --data synthetic");
         }
     }
 
@@ -48,10 +45,8 @@ public final class RangeOptions {
                 .toList();
         for (Named each : ranges) {
             if (!floats.contains(each.input())) {
-                throw new ParameterException(
-                        command.commandLine(),
-                        "--range names " + each.input() + ", which is no input of floats (there are: "
-                                + (floats.isEmpty() ? "none" : String.join(", ", floats)) + ")");
+                throw misuse("--range names " + each.input() + ", which is no input of floats (there are: "
+                        + (floats.isEmpty() ? "none" : String.join(", ", floats)) + ")");
             }
         }
     }

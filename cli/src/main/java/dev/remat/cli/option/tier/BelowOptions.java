@@ -1,6 +1,7 @@
 package dev.remat.cli.option.tier;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Excerpt;
 import dev.remat.cli.console.Progress;
@@ -28,14 +29,12 @@ import java.util.SequencedMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** What memory lies below the arena, and what of a step may be moved there. */
-public final class BelowOptions {
+public final class BelowOptions extends CheckedOptions {
     private static final String HOST = PlaceSize.HOST;
     private static final String DISK = "disk";
     /** What is left free of a disk unless a budget is given: a part, and at least so many bytes. */
@@ -90,9 +89,6 @@ public final class BelowOptions {
             description = "What may be moved: auto, activations, state (parameters and the optimizer's), all or none."
                     + " Default: auto where --disk or --host-budget is given.")
     private Movable movable;
-
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec command;
 
     /** What measures how fast the host stores and fetches, if that is not where the arena is. */
     private Optional<Supplier<Rates>> link = Optional.empty();
@@ -347,13 +343,6 @@ public final class BelowOptions {
     }
 
     private ParameterException unusable(PlaceException e) {
-        return new ParameterException(
-                command.commandLine(), "--disk: " + e.getMessage() + "; 'doctor --disk DIR' tries a folder", e);
-    }
-
-    private void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new ParameterException(command.commandLine(), otherwise);
-        }
+        return misuse("--disk: " + e.getMessage() + "; 'doctor --disk DIR' tries a folder");
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.cli.option.tier;
 
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.plan.InvalidProblemException;
 import dev.remat.ir.plan.Pin;
@@ -8,13 +9,10 @@ import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.Tier;
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** What memory lies below the device, and what a graph's costs are beside it. */
-public final class TierOptions {
+public final class TierOptions extends CheckedOptions {
     /** Keeps products within a long; problems allow less. */
     private static final long MOST = 1L << 61;
 
@@ -37,9 +35,6 @@ public final class TierOptions {
                     + " Without it, ns.")
     private CostUnit costUnit;
 
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec command;
-
     /** The problem with the tiers and costs that the user asked for. */
     public RematProblem applied(RematProblem problem) {
         List<ProblemNode> nodes = new ArrayList<>();
@@ -47,8 +42,7 @@ public final class TierOptions {
             ProblemNode node = problem.node(n);
             long factor = costUnit == null ? 1 : costUnit.nanos();
             if (node.pin() == Pin.OFFLOAD && tiers == null && problem.tiers().isEmpty()) {
-                throw new ParameterException(
-                        command.commandLine(),
+                throw misuse(
                         "'" + node.id() + "' is pinned to be offloaded, and nothing lies below the device; --tiers says"
                                 + " what does");
             }
@@ -60,7 +54,7 @@ public final class TierOptions {
             requireRoom(applied);
             return applied;
         } catch (InvalidProblemException e) {
-            throw new ParameterException(command.commandLine(), "--tiers or --cost-unit: " + e.getMessage(), e);
+            throw misuse("--tiers or --cost-unit: " + e.getMessage());
         }
     }
 
@@ -69,11 +63,9 @@ public final class TierOptions {
         for (int tier = 0; tier < problem.tiers().size(); tier++) {
             Tier below = problem.tiers().get(tier);
             if (problem.residentBytes(tier) > below.bytes()) {
-                throw new ParameterException(
-                        command.commandLine(),
-                        "tier '" + below.name() + "' holds " + Count.bytes(below.bytes()) + ", and "
-                                + Count.bytes(problem.residentBytes(tier))
-                                + " live there; --tiers can give it more");
+                throw misuse("tier '" + below.name() + "' holds " + Count.bytes(below.bytes()) + ", and "
+                        + Count.bytes(problem.residentBytes(tier))
+                        + " live there; --tiers can give it more");
             }
         }
     }

@@ -12,6 +12,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What we call of oneDNN's C interface; numbers are those of {@code dnnl_types.h}. Objects are addresses. Each call
@@ -159,61 +161,29 @@ final class OneDnn {
     record Walk(long[] strides, long[] dilations, long[] paddingLow, long[] paddingHigh) {}
 
     static long forward(long src, long weights, long dst, Walk walk) {
-        try (Arena arena = Arena.ofConfined()) {
-            return create(
-                    "dnnl_convolution_forward_primitive_desc_create",
-                    "piippppppppp",
-                    ENGINE,
-                    FORWARD_TRAINING,
-                    DIRECT,
-                    src,
-                    weights,
-                    0L,
-                    dst,
-                    dims(arena, walk.strides),
-                    dims(arena, walk.dilations),
-                    dims(arena, walk.paddingLow),
-                    dims(arena, walk.paddingHigh),
-                    ATTRIBUTES);
-        }
+        Object[] tensors = {ENGINE, FORWARD_TRAINING, DIRECT, src, weights, 0L, dst};
+        return convolution("forward", "piippppppppp", tensors, walk, ATTRIBUTES);
     }
 
     static long backwardData(long src, long weights, long dst, Walk walk, long forward) {
-        try (Arena arena = Arena.ofConfined()) {
-            return create(
-                    "dnnl_convolution_backward_data_primitive_desc_create",
-                    "pippppppppp",
-                    ENGINE,
-                    DIRECT,
-                    src,
-                    weights,
-                    dst,
-                    dims(arena, walk.strides),
-                    dims(arena, walk.dilations),
-                    dims(arena, walk.paddingLow),
-                    dims(arena, walk.paddingHigh),
-                    forward,
-                    ATTRIBUTES);
-        }
+        Object[] tensors = {ENGINE, DIRECT, src, weights, dst};
+        return convolution("backward_data", "pippppppppp", tensors, walk, forward, ATTRIBUTES);
     }
 
     static long backwardWeights(long src, long weights, long dst, Walk walk, long forward) {
+        Object[] tensors = {ENGINE, DIRECT, src, weights, 0L, dst};
+        return convolution("backward_weights", "pipppppppppp", tensors, walk, forward, ATTRIBUTES);
+    }
+
+    /** The description of a convolution's primitive; {@code parameters} are of all arguments in their order. */
+    private static long convolution(String pass, String parameters, Object[] tensors, Walk walk, Object... rest) {
         try (Arena arena = Arena.ofConfined()) {
-            return create(
-                    "dnnl_convolution_backward_weights_primitive_desc_create",
-                    "pipppppppppp",
-                    ENGINE,
-                    DIRECT,
-                    src,
-                    weights,
-                    0L,
-                    dst,
-                    dims(arena, walk.strides),
-                    dims(arena, walk.dilations),
-                    dims(arena, walk.paddingLow),
-                    dims(arena, walk.paddingHigh),
-                    forward,
-                    ATTRIBUTES);
+            Stream<Object> dims = Stream.of(walk.strides, walk.dilations, walk.paddingLow, walk.paddingHigh)
+                    .map(each -> dims(arena, each));
+            Object[] all = Stream.of(Stream.of(tensors), dims, Stream.of(rest))
+                    .flatMap(Function.identity())
+                    .toArray();
+            return create("dnnl_convolution_" + pass + "_primitive_desc_create", parameters, all);
         }
     }
 
