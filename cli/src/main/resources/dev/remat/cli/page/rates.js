@@ -8,6 +8,7 @@ import { plot } from './plot.js';
 import { drawMark, seriesColour, seriesDashes, seriesLegend } from './series.js';
 import { fillPage } from './shell.js';
 import { rateText, roundTrip } from './sweep/links.js';
+import { drawLine, drawRing } from './strokes.js';
 import { table } from './table.js';
 import { colour } from './theme.js';
 import { hideTip, showTip } from './tooltip.js';
@@ -69,20 +70,8 @@ export function show(data, place) {
     drawBottomAxis(frame, x, 'GB/s', decimal, (tick) => /^[125]/.test(tick.toExponential()));
     data.still.forEach(({ overhead }, series) => {
       const mine = points.filter((point) => point.series === series);
-      context.strokeStyle = seriesColour(series);
-      context.lineWidth = 2;
-      context.setLineDash(seriesDashes(series));
-      context.beginPath();
-      mine.forEach(({ rate, plan }, i) => {
-        const at = [x(roundTrip(rate) / GIGA), y(plan.overhead ?? 0)];
-        if (i === 0) {
-          context.moveTo(at[0], at[1]);
-        } else {
-          context.lineTo(at[0], at[1]);
-        }
-      });
-      context.stroke();
-      context.setLineDash([]);
+      drawLine(context, mine.map(({ rate, plan }) => [x(roundTrip(rate) / GIGA), y(plan.overhead ?? 0)]),
+        seriesColour(series), 2, seriesDashes(series));
       if (overhead !== null) {
         // What moves nothing, at the left edge.
         context.fillStyle = seriesColour(series);
@@ -93,11 +82,7 @@ export function show(data, place) {
     });
     const chosen = points[current];
     if (chosen !== undefined) {
-      context.beginPath();
-      context.arc(x(roundTrip(chosen.rate) / GIGA), y(chosen.plan.overhead ?? 0), 11, 0, 2 * Math.PI);
-      context.strokeStyle = colour('accent');
-      context.lineWidth = 2;
-      context.stroke();
+      drawRing(context, x(roundTrip(chosen.rate) / GIGA), y(chosen.plan.overhead ?? 0), 11, colour('accent'));
     }
   }
 

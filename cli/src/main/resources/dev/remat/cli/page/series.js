@@ -1,6 +1,7 @@
 // How series of a chart look: a colour, and a shape and dashes for those who see colours otherwise.
 
 import { h } from './dom.js';
+import { drawLine } from './strokes.js';
 import { colour, onTheme } from './theme.js';
 
 /** Names of colours in the style sheet, those that differ most first. */
@@ -89,13 +90,8 @@ export function seriesLegend(label, names, as) {
         if (as === 'mark') {
           drawMark(context, index, SWATCH.width / 2, SWATCH.height / 2, 6);
         } else {
-          context.strokeStyle = seriesColour(index);
-          context.lineWidth = 2.5;
-          context.setLineDash(seriesDashes(index));
-          context.beginPath();
-          context.moveTo(0, SWATCH.height / 2);
-          context.lineTo(SWATCH.width, SWATCH.height / 2);
-          context.stroke();
+          drawLine(context, [[0, SWATCH.height / 2], [SWATCH.width, SWATCH.height / 2]], seriesColour(index), 2.5,
+            seriesDashes(index));
         }
       }
     };

@@ -1,6 +1,7 @@
 // What the charts over steps mark alike: phases, the chosen step, and when the chosen tensors are in memory.
 
 import { FONT } from '../axes.js';
+import { drawLine } from '../strokes.js';
 import { colour } from '../theme.js';
 import { anyIn, stretches } from './condense.js';
 import { NONE } from './look.js';
@@ -176,20 +177,12 @@ export function drawLives(frame, x, look) {
  * @param {number} value
  */
 function drawBelow(frame, x, { plan }, value) {
-  const { context } = frame;
   plan.moves?.copyValue.forEach((copied, copy) => {
     const { copyFirst, copyLast } = /** @type {import('./moves.js').Moves} */ (plan.moves);
     const left = Math.max(frame.left, x(copyFirst[copy]));
     const right = Math.min(frame.right, x(copyLast[copy] + 1));
     if (copied === value && right > left) {
-      context.strokeStyle = colour('fetched');
-      context.lineWidth = 4;
-      context.setLineDash([6, 3]);
-      context.beginPath();
-      context.moveTo(left, frame.top - 7);
-      context.lineTo(right, frame.top - 7);
-      context.stroke();
-      context.setLineDash([]);
+      drawLine(frame.context, [[left, frame.top - 7], [right, frame.top - 7]], colour('fetched'), 4, [6, 3]);
     }
   });
 }
