@@ -2,7 +2,7 @@
 
 import { AT_PEAK, partsAtPeak, stateText } from './diff/compared.js';
 import { h, replace } from './dom.js';
-import { bytes, bytesChange, count, decimal, modelTitle, percent } from './format.js';
+import { bytes, bytesChange, count, counted, decimal, modelTitle, percent } from './format.js';
 import { legend, KINDS, pattern } from './kinds.js';
 import { plot } from './plot.js';
 import { FONT } from './axes.js';
@@ -10,7 +10,7 @@ import { fillPage } from './shell.js';
 import { table } from './table.js';
 import { colour } from './theme.js';
 import { byteTicks } from './ticks.js';
-import { hideTip, showTip } from './tooltip.js';
+import { showTips } from './tooltip.js';
 
 /** @typedef {import('./plot.js').Frame} Frame */
 
@@ -69,7 +69,7 @@ export function show(diff, place) {
 
 /** @param {Sum} sum */
 function sum(sum) {
-  return `${bytes(sum.bytes)} in ${count(sum.tensors)} tensor${sum.tensors === 1 ? '' : 's'}`;
+  return `${bytes(sum.bytes)} in ${counted(sum.tensors, 'tensor')}`;
 }
 
 /** @param {PlanFields} plan */
@@ -155,19 +155,16 @@ function peaks(/** @type {DiffFields} */ diff) {
   /** @param {number} index of a kind at the peaks */
   function choose(index) {
     current = index;
-    const [before, after] = plans.map((plan) => partsAtPeak(plan)[index]);
-    if (before && after) {
-      replace(detail, ...text(index));
-    }
+    replace(detail, ...text(index));
     chart.redraw();
   }
 
   /** @param {number} index */
   function text(index) {
     const [before, after] = plans.map((plan) => partsAtPeak(plan)[index]);
-    return before && after ? [h('strong', {}, before.name),
+    return [h('strong', {}, before.name),
       `: ${count(before.size)} bytes (${bytes(before.size)}) in A, ${count(after.size)} (${bytes(after.size)}) in B, `
-      + bytesChange(after.size - before.size)] : [];
+      + bytesChange(after.size - before.size)];
   }
 
   const chart = plot({
@@ -175,20 +172,16 @@ function peaks(/** @type {DiffFields} */ diff) {
     height: 190,
     draw,
   });
-  chart.canvas.addEventListener('pointermove', (event) => {
-    const box = chart.canvas.getBoundingClientRect();
-    const at = scale(chart.frame()).invert(event.clientX - box.left);
-    const bar = event.clientY - box.top < top(1) - 12 ? 0 : 1;
-    const plan = plans[bar];
-    const index = plan ? partsAtPeak(plan).findIndex((part) => at >= part.from && at < part.from + part.size) : -1;
+  showTips(chart.canvas, (event) => {
+    const at = scale(chart.frame()).invert(event.offsetX);
+    const plan = plans[event.offsetY < top(1) - 12 ? 0 : 1];
+    const index = partsAtPeak(plan).findIndex((part) => at >= part.from && at < part.from + part.size);
     if (index < 0) {
-      hideTip();
-      return;
+      return [];
     }
-    showTip(event.clientX, event.clientY, ...text(index));
     choose(index);
+    return text(index);
   });
-  chart.canvas.addEventListener('pointerleave', hideTip);
   chart.canvas.addEventListener('keydown', (event) => {
     const step = new Map([['ArrowLeft', -1], ['ArrowRight', 1]]).get(event.key);
     if (step !== undefined) {

@@ -5,20 +5,18 @@ import { h, replace } from './dom.js';
 import { bytes, decimal, metric, modelTitle, percent } from './format.js';
 import { moved } from './range.js';
 import { plot } from './plot.js';
-import { drawMark, seriesColour, seriesDashes, seriesLegend } from './series.js';
+import { drawMark, markAt, seriesColour, seriesDashes, seriesLegend } from './series.js';
 import { fillPage } from './shell.js';
 import { rateText, roundTrip } from './sweep/links.js';
 import { drawLine, drawRing } from './strokes.js';
 import { table } from './table.js';
 import { colour } from './theme.js';
-import { hideTip, showTip } from './tooltip.js';
+import { showTips } from './tooltip.js';
 
 /** @typedef {import('./sweep/links.js').Rates} Rates */
 /** @typedef {import('./sweep/links.js').RateFields} RateFields */
 /** @typedef {import('./sweep/links.js').PlanFields} PlanFields */
 
-/** How near a pointer must be to a mark, in pixels. */
-const NEAR = 28;
 const GIGA = 1e9;
 
 /** @param {number} share of one */
@@ -93,19 +91,16 @@ export function show(data, place) {
     chart.redraw();
   }
 
-  chart.canvas.addEventListener('pointermove', (event) => {
+  showTips(chart.canvas, (event) => {
     const { x, y } = scales(chart.frame());
-    const distance = (/** @type {number} */ i) => Math.hypot(x(roundTrip(points[i].rate) / GIGA) - event.offsetX,
-      y(points[i].plan.overhead ?? 0) - event.offsetY);
-    const nearest = [...points.keys()].sort((a, b) => distance(a) - distance(b)).at(0);
-    if (nearest !== undefined && distance(nearest) < NEAR) {
-      showTip(event.clientX, event.clientY, ...describe(points[nearest]));
-      choose(nearest);
-    } else {
-      hideTip();
+    const nearest = markAt(event, points.map(({ rate, plan }) =>
+      [x(roundTrip(rate) / GIGA), y(plan.overhead ?? 0)]));
+    if (nearest < 0) {
+      return [];
     }
+    choose(nearest);
+    return describe(points[nearest]);
   });
-  chart.canvas.addEventListener('pointerleave', hideTip);
   chart.canvas.addEventListener('keydown', (event) => {
     const goal = moved(event.key, current, points.length, data.still.length);
     if (goal !== null && points.length > 0 && !event.ctrlKey && !event.metaKey && !event.altKey) {

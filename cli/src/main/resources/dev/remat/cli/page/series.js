@@ -8,6 +8,8 @@ import { colour, onTheme } from './theme.js';
 const INKS = ['retained', 'gradient', 'activation', 'workspace', 'parameter', 'statistics', 'recomputed'];
 /** @type {number[][]} */
 const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [14, 4]];
+/** How near a pointer must be to a mark, in pixels. */
+const NEAR = 28;
 const SWATCH = { width: 34, height: 16 };
 
 /** @typedef {(path: CanvasRenderingContext2D, x: number, y: number, r: number) => void} Shape */
@@ -71,6 +73,19 @@ export function drawMark(context, index, x, y, r) {
   context.lineWidth = 1;
   context.setLineDash([]);
   context.stroke();
+}
+
+/**
+ * The mark that a pointer means: the nearest, where one is near.
+ *
+ * @param {PointerEvent} event
+ * @param {[number, number][]} marks in pixels
+ * @returns {number} its index, or -1
+ */
+export function markAt({ offsetX, offsetY }, marks) {
+  const distances = marks.map(([x, y]) => Math.hypot(x - offsetX, y - offsetY));
+  const least = Math.min(...distances);
+  return least < NEAR ? distances.indexOf(least) : -1;
 }
 
 /**

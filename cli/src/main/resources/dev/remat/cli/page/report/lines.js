@@ -9,7 +9,7 @@ import { drawMark, seriesColour, seriesDashes } from '../series.js';
 import { drawLine } from '../strokes.js';
 import { colour } from '../theme.js';
 import { byteTicks } from '../ticks.js';
-import { hideTip, showTip } from '../tooltip.js';
+import { showTips } from '../tooltip.js';
 
 /** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('../range.js').Range} Range */
@@ -129,23 +129,21 @@ export function linesChart(options) {
     draw,
   });
   range.attach(chart);
-  chart.canvas.addEventListener('pointermove', (event) => {
-    const box = chart.canvas.getBoundingClientRect();
-    const unit = Math.floor(range.scale(chart.frame()).invert(event.clientX - box.left));
+  showTips(chart.canvas, (event) => {
+    const unit = Math.floor(range.scale(chart.frame()).invert(event.offsetX));
     range.cursor = Math.max(0, Math.min(range.count - 1, unit));
     range.hasCursor = true;
     const step = range.cursor + options.first;
-    showTip(event.clientX, event.clientY, h('strong', {}, `step ${count(step)}`), h('table', {}, ...told(step)));
     options.moved(step);
     range.redraw();
+    return [h('strong', {}, `step ${count(step)}`), h('table', {}, ...told(step))];
   });
-  chart.canvas.addEventListener('pointerleave', hideTip);
   chart.canvas.addEventListener('keydown', (event) => {
     if (range.key(event)) {
       options.moved(range.cursor + options.first);
     }
   });
-  return { element: chart.element, redraw: chart.redraw };
+  return chart.element;
 }
 
 /**

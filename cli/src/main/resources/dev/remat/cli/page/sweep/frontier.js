@@ -4,11 +4,11 @@ import { drawBottomAxis, drawLeftAxis, label } from '../axes.js';
 import { h } from '../dom.js';
 import { bytes, percent } from '../format.js';
 import { plot } from '../plot.js';
-import { drawMark } from '../series.js';
+import { drawMark, markAt } from '../series.js';
 import { drawLine, drawRing } from '../strokes.js';
 import { colour } from '../theme.js';
 import { byteTicks } from '../ticks.js';
-import { hideTip, showTip } from '../tooltip.js';
+import { showTips } from '../tooltip.js';
 
 /** @typedef {import('./plans.js').Point} Point */
 /** @typedef {import('../plot.js').Frame} Frame */
@@ -25,9 +25,6 @@ import { hideTip, showTip } from '../tooltip.js';
  * @property {(point: Point) => Child[]} describe
  * @property {(point: Point) => void} chosen is called when a point is pointed at
  */
-
-/** How near a pointer must be to a mark, in pixels. */
-const NEAR = 28;
 
 /** @param {FrontierOptions} options */
 export function frontierChart(options) {
@@ -115,27 +112,14 @@ export function frontierChart(options) {
   }
 
   /** @param {PointerEvent} event */
-  function point(event) {
-    const box = chart.canvas.getBoundingClientRect();
+  function told(event) {
     const { x, y } = scales(chart.frame());
-    let nearest = -1;
-    let least = NEAR;
-    points.forEach((each, index) => {
-      const distance = Math.hypot(x(each.bytes) - (event.clientX - box.left),
-        y(each.overhead) - (event.clientY - box.top));
-      if (distance < least && (all || each.onFrontier)) {
-        [nearest, least] = [index, distance];
-      }
-    });
-    const found = points[nearest];
-    if (found) {
-      showTip(event.clientX, event.clientY, ...options.describe(found));
-      if (nearest !== current) {
-        choose(nearest);
-      }
-    } else {
-      hideTip();
+    const found = shown()[markAt(event, shown().map((each) => [x(each.bytes), y(each.overhead)]))];
+    if (found === undefined) {
+      return [];
     }
+    choose(points.indexOf(found));
+    return options.describe(found);
   }
 
   /** @param {KeyboardEvent} event */
@@ -159,9 +143,7 @@ export function frontierChart(options) {
     height: 420,
     draw,
   });
-  chart.canvas.addEventListener('pointermove', point);
-  chart.canvas.addEventListener('pointerdown', point);
-  chart.canvas.addEventListener('pointerleave', hideTip);
+  chart.canvas.addEventListener('pointerdown', showTips(chart.canvas, told));
   chart.canvas.addEventListener('keydown', key);
   return { element: chart.element, controls: h('div', { class: 'bar' }, frontierOnly) };
 }
