@@ -7,7 +7,7 @@ import { legend, KINDS, pattern } from './kinds.js';
 import { plot } from './plot.js';
 import { FONT } from './axes.js';
 import { fillPage } from './shell.js';
-import { table } from './table.js';
+import { figures, table } from './table.js';
 import { colour } from './theme.js';
 import { byteTicks } from './ticks.js';
 import { showTips } from './tooltip.js';
@@ -27,21 +27,19 @@ const kindOf = (label) => KINDS.findIndex((kind) => kind.label === label);
  */
 export function show(diff, place) {
   const { a, b, sums } = diff;
+  const shown = (/** @type {number} */ millis) => (millis === 0 ? '' : decimal(millis));
   const changes = table({
     name: 'changes',
     rows: diff.changes,
     sort: 'bytes',
     columns: [
       { name: 'Tensor', field: 'value', value: (c) => c.value, show: (c) => h('span', { class: 'name' }, c.value) },
-      { name: 'Size', field: 'bytes', number: true, value: (c) => c.bytes, show: (c) => bytes(c.bytes) },
+      figures('Size', 'bytes', (c) => c.bytes, bytes),
       { name: 'A', field: 'a', value: (c) => stateText(c.a) },
       { name: 'B', field: 'b', value: (c) => stateText(c.b) },
-      { name: 'Time in A, ms', field: 'aMillis', number: true, value: (c) => c.a?.millis ?? null,
-        show: (c) => (c.a?.millis ? decimal(c.a.millis) : '') },
-      { name: 'Time in B, ms', field: 'bMillis', number: true, value: (c) => c.b?.millis ?? null,
-        show: (c) => (c.b?.millis ? decimal(c.b.millis) : '') },
-      { name: 'B − A, ms', field: 'millis', number: true, value: (c) => c.millis,
-        show: (c) => (c.millis > 0 ? `+${decimal(c.millis)}` : decimal(c.millis)) },
+      figures('Time in A, ms', 'aMillis', (c) => c.a?.millis ?? null, shown),
+      figures('Time in B, ms', 'bMillis', (c) => c.b?.millis ?? null, shown),
+      figures('B − A, ms', 'millis', (c) => c.millis, signed(decimal)),
     ],
   });
   const [first, second] = [modelTitle(a), modelTitle(b)];
@@ -54,7 +52,7 @@ export function show(diff, place) {
       id: 'peaks',
       title: 'Both at their peaks',
       hint: 'What is in memory where most is, by what it is for. Point at a part for its size in both.',
-      content: [peaks(diff), legend(partsAtPeak(a).map((part) => kindOf(part.kind))), figures(a, b)],
+      content: [peaks(diff), legend(partsAtPeak(a).map((part) => kindOf(part.kind))), bothFigures(a, b)],
     },
     {
       id: 'changes',
@@ -65,6 +63,11 @@ export function show(diff, place) {
       content: [changes.element],
     },
   ]);
+}
+
+/** @param {(value: number) => string} text */
+function signed(text) {
+  return (/** @type {number} */ value) => (value > 0 ? `+${text(value)}` : text(value));
 }
 
 /** @param {Sum} sum */
@@ -79,12 +82,10 @@ function how(plan) {
 }
 
 /** Signed, with both numbers. */
-function figures(/** @type {PlanFields} */ a, /** @type {PlanFields} */ b) {
+function bothFigures(/** @type {PlanFields} */ a, /** @type {PlanFields} */ b) {
   const size = (/** @type {keyof PlanFields} */ field, /** @type {string} */ name) => ({
     name, a: Number(a[field]), b: Number(b[field]), show: bytes, change: bytesChange,
   });
-  const signed = (/** @type {(value: number) => string} */ show) =>
-    (/** @type {number} */ value) => (value > 0 ? `+${show(value)}` : show(value));
   const rows = [
     size('arenaBytes', 'Arena'),
     size('peakLiveBytes', 'Live at the peak'),

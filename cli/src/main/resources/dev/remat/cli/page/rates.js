@@ -2,14 +2,14 @@
 
 import { drawBottomAxis, drawLeftAxis } from './axes.js';
 import { h, replace } from './dom.js';
-import { bytes, decimal, metric, modelTitle, percent } from './format.js';
+import { bytes, decimal, metric, modelTitle, percent, precise } from './format.js';
 import { moved } from './range.js';
 import { plot } from './plot.js';
 import { drawMark, markAt, seriesColour, seriesDashes, seriesLegend } from './series.js';
 import { fillPage } from './shell.js';
 import { rateText, roundTrip } from './sweep/links.js';
 import { drawLine, drawRing } from './strokes.js';
-import { table } from './table.js';
+import { figures, table } from './table.js';
 import { colour } from './theme.js';
 import { showTips } from './tooltip.js';
 
@@ -18,9 +18,6 @@ import { showTips } from './tooltip.js';
 /** @typedef {import('./sweep/links.js').PlanFields} PlanFields */
 
 const GIGA = 1e9;
-
-/** @param {number} share of one */
-const precise = (share) => `${(100 * share).toFixed(2)} %`;
 
 /**
  * @param {Rates} data
@@ -121,12 +118,10 @@ export function show(data, place) {
       { name: 'Round trip', field: 'roundTripBytesPerSecond', number: true,
         value: ({ rate }) => (rate === null ? null : Math.round(roundTrip(rate))),
         show: ({ rate }) => (rate === null ? '' : `${metric(roundTrip(rate))}B/s`) },
-      { name: 'Budget', field: 'budgetBytes', number: true, value: ({ plan }) => plan.budgetBytes,
-        show: ({ plan }) => bytes(plan.budgetBytes) },
+      figures('Budget', 'budgetBytes', ({ plan }) => plan.budgetBytes, bytes),
       { name: 'Overhead', field: 'overhead', number: true, value: ({ plan }) => plan.overhead,
         show: ({ plan }) => (plan.overhead === null ? 'no plan found' : precise(plan.overhead)) },
-      { name: 'Arena', field: 'bytes', number: true, value: ({ plan }) => plan.bytes,
-        show: ({ plan }) => (plan.bytes === null ? '' : bytes(plan.bytes)) },
+      figures('Arena', 'bytes', ({ plan }) => plan.bytes, bytes),
       { name: 'By', field: 'by', value: ({ plan }) => plan.by },
     ],
   });

@@ -7,7 +7,7 @@ import { exact, linesChart } from './report/lines.js';
 import { Range } from './range.js';
 import { seriesLegend } from './series.js';
 import { factTiles, fillPage } from './shell.js';
-import { table } from './table.js';
+import { figures, table } from './table.js';
 
 /**
  * @typedef {object} ColumnFields
@@ -218,9 +218,6 @@ function valuesTable(runs) {
         : row.column.name.endsWith('_bytes') && !field.endsWith('Step') ? bytes(value) : decimal(value);
     },
   });
-  const plain = (/** @type {string} */ name, /** @type {keyof ColumnFields} */ field) => ({
-    name, field, number: true, value: (/** @type {Row} */ row) => row.column[field],
-  });
   return table({
     name: 'values',
     rows,
@@ -230,13 +227,13 @@ function valuesTable(runs) {
       figure('First', 'first'),
       figure('Last', 'last'),
       figure('Least', 'least'),
-      plain('at step', 'leastStep'),
+      figures('at step', 'leastStep', (row) => row.column.leastStep),
       figure('Greatest', 'greatest'),
-      plain('at step', 'greatestStep'),
+      figures('at step', 'greatestStep', (row) => row.column.greatestStep),
       figure('Mean', 'mean'),
       figure('Median', 'median'),
-      plain('Steps', 'values'),
-      plain('No numbers', 'notFinite'),
+      figures('Steps', 'values', (row) => row.column.values),
+      figures('No numbers', 'notFinite', (row) => row.column.notFinite),
     ],
   });
 }
@@ -251,12 +248,9 @@ function predictionTable(runs) {
     columns: [
       { name: 'Run', field: 'run', value: (run) => run.name },
       { name: 'Predicted by', field: 'costModel', value: (run) => run.plan?.costModel ?? null },
-      { name: 'Predicted, ms', field: 'predictedMillis', number: true, value: (run) => run.predictedMillis,
-        show: (run) => (run.predictedMillis === null ? '' : decimal(run.predictedMillis)) },
-      { name: 'Measured, ms', field: 'medianMillis', number: true, value: (run) => run.medianMillis,
-        show: (run) => (run.medianMillis === null ? '' : decimal(run.medianMillis)) },
-      { name: 'Times as long', field: 'ratio', number: true, value: ratio,
-        show: (run) => (ratio(run) === null ? '' : decimal(ratio(run) ?? 0)) },
+      figures('Predicted, ms', 'predictedMillis', (run) => run.predictedMillis, decimal),
+      figures('Measured, ms', 'medianMillis', (run) => run.medianMillis, decimal),
+      figures('Times as long', 'ratio', ratio, decimal),
     ],
   });
 }
@@ -280,14 +274,10 @@ function kernels(/** @type {RunFields[]} */ runs) {
           show: (line) => h('span', { class: 'name' }, line.name) },
         { name: 'Of', field: 'kind', value: (line) => line.kind },
         { name: 'Place', field: 'at', value: (line) => (line.at.startsWith('<') ? '' : line.at) },
-        { name: 'Runs', field: 'runs', number: true, value: (line) => line.runs },
-        { name: 'Predicted, ms', field: 'predictedMillis', number: true, value: (line) => line.predictedMillis,
-          show: (line) => decimal(line.predictedMillis) },
-        { name: 'Measured, ms', field: 'measuredMillis', number: true, value: (line) => line.measuredMillis,
-          show: (line) => decimal(line.measuredMillis) },
-        { name: 'Times as long', field: 'ratio', number: true,
-          value: (line) => line.measuredMillis / line.predictedMillis,
-          show: (line) => decimal(line.measuredMillis / line.predictedMillis) },
+        figures('Runs', 'runs', (line) => line.runs),
+        figures('Predicted, ms', 'predictedMillis', (line) => line.predictedMillis, decimal),
+        figures('Measured, ms', 'measuredMillis', (line) => line.measuredMillis, decimal),
+        figures('Times as long', 'ratio', (line) => line.measuredMillis / line.predictedMillis, decimal),
       ],
     });
     return [h('h3', {}, `Kernels of ${run.name}, predicted by ${measured.predictor}`), lines.element];
