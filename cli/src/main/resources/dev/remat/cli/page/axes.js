@@ -1,6 +1,7 @@
 // Axes of plots.
 
 import { bytes } from './format.js';
+import { drawLine } from './strokes.js';
 import { colour } from './theme.js';
 import { byteTicks } from './ticks.js';
 
@@ -79,16 +80,8 @@ export function drawBottomAxis(frame, x, name, text, wanted = () => true) {
  * @param {'left' | 'right'} [side] where it stands
  */
 export function drawLevel(frame, y, text, ink, dashes, below = false, side = 'right') {
-  const { context } = frame;
   const at = Math.round(y) + 0.5;
-  context.strokeStyle = ink;
-  context.lineWidth = 1.5;
-  context.setLineDash(dashes);
-  context.beginPath();
-  context.moveTo(frame.left, at);
-  context.lineTo(frame.right, at);
-  context.stroke();
-  context.setLineDash([]);
+  drawLine(frame.context, [[frame.left, at], [frame.right, at]], ink, 1.5, dashes);
   label(frame, text, side === 'right' ? frame.right - 4 : frame.left + 4, below ? at + 10 : at - 9, ink, side);
 }
 

@@ -2,15 +2,15 @@
 
 import { AT_PEAK, partsAtPeak, stateText } from './diff/compared.js';
 import { h, replace } from './dom.js';
-import { bytes, bytesChange, count, decimal, modelTitle, percent } from './format.js';
+import { bytes, bytesChange, count, counted, decimal, modelTitle, percent } from './format.js';
 import { legend, KINDS, pattern } from './kinds.js';
 import { plot } from './plot.js';
 import { FONT } from './axes.js';
 import { fillPage } from './shell.js';
-import { table } from './table.js';
+import { figures, table } from './table.js';
 import { colour } from './theme.js';
 import { byteTicks } from './ticks.js';
-import { hideTip, showTip } from './tooltip.js';
+import { showTips } from './tooltip.js';
 
 /** @typedef {import('./plot.js').Frame} Frame */
 
@@ -27,21 +27,19 @@ const kindOf = (label) => KINDS.findIndex((kind) => kind.label === label);
  */
 export function show(diff, place) {
   const { a, b, sums } = diff;
+  const shown = (/** @type {number} */ millis) => (millis === 0 ? '' : decimal(millis));
   const changes = table({
     name: 'changes',
     rows: diff.changes,
     sort: 'bytes',
     columns: [
       { name: 'Tensor', field: 'value', value: (c) => c.value, show: (c) => h('span', { class: 'name' }, c.value) },
-      { name: 'Size', field: 'bytes', number: true, value: (c) => c.bytes, show: (c) => bytes(c.bytes) },
+      figures('Size', 'bytes', (c) => c.bytes, bytes),
       { name: 'A', field: 'a', value: (c) => stateText(c.a) },
       { name: 'B', field: 'b', value: (c) => stateText(c.b) },
-      { name: 'Time in A, ms', field: 'aMillis', number: true, value: (c) => c.a?.millis ?? null,
-        show: (c) => (c.a?.millis ? decimal(c.a.millis) : '') },
-      { name: 'Time in B, ms', field: 'bMillis', number: true, value: (c) => c.b?.millis ?? null,
-        show: (c) => (c.b?.millis ? decimal(c.b.millis) : '') },
-      { name: 'B − A, ms', field: 'millis', number: true, value: (c) => c.millis,
-        show: (c) => (c.millis > 0 ? `+${decimal(c.millis)}` : decimal(c.millis)) },
+      figures('Time in A, ms', 'aMillis', (c) => c.a?.millis ?? null, shown),
+      figures('Time in B, ms', 'bMillis', (c) => c.b?.millis ?? null, shown),
+      figures('B − A, ms', 'millis', (c) => c.millis, signed(decimal)),
     ],
   });
   const [first, second] = [modelTitle(a), modelTitle(b)];
@@ -54,7 +52,7 @@ export function show(diff, place) {
       id: 'peaks',
       title: 'Both at their peaks',
       hint: 'What is in memory where most is, by what it is for. Point at a part for its size in both.',
-      content: [peaks(diff), legend(partsAtPeak(a).map((part) => kindOf(part.kind))), figures(a, b)],
+      content: [peaks(diff), legend(partsAtPeak(a).map((part) => kindOf(part.kind))), bothFigures(a, b)],
     },
     {
       id: 'changes',
@@ -67,9 +65,14 @@ export function show(diff, place) {
   ]);
 }
 
+/** @param {(value: number) => string} text */
+function signed(text) {
+  return (/** @type {number} */ value) => (value > 0 ? `+${text(value)}` : text(value));
+}
+
 /** @param {Sum} sum */
 function sum(sum) {
-  return `${bytes(sum.bytes)} in ${count(sum.tensors)} tensor${sum.tensors === 1 ? '' : 's'}`;
+  return `${bytes(sum.bytes)} in ${counted(sum.tensors, 'tensor')}`;
 }
 
 /** @param {PlanFields} plan */
@@ -79,12 +82,10 @@ function how(plan) {
 }
 
 /** Signed, with both numbers. */
-function figures(/** @type {PlanFields} */ a, /** @type {PlanFields} */ b) {
+function bothFigures(/** @type {PlanFields} */ a, /** @type {PlanFields} */ b) {
   const size = (/** @type {keyof PlanFields} */ field, /** @type {string} */ name) => ({
     name, a: Number(a[field]), b: Number(b[field]), show: bytes, change: bytesChange,
   });
-  const signed = (/** @type {(value: number) => string} */ show) =>
-    (/** @type {number} */ value) => (value > 0 ? `+${show(value)}` : show(value));
   const rows = [
     size('arenaBytes', 'Arena'),
     size('peakLiveBytes', 'Live at the peak'),
@@ -155,19 +156,16 @@ function peaks(/** @type {DiffFields} */ diff) {
   /** @param {number} index of a kind at the peaks */
   function choose(index) {
     current = index;
-    const [before, after] = plans.map((plan) => partsAtPeak(plan)[index]);
-    if (before && after) {
-      replace(detail, ...text(index));
-    }
+    replace(detail, ...text(index));
     chart.redraw();
   }
 
   /** @param {number} index */
   function text(index) {
     const [before, after] = plans.map((plan) => partsAtPeak(plan)[index]);
-    return before && after ? [h('strong', {}, before.name),
+    return [h('strong', {}, before.name),
       `: ${count(before.size)} bytes (${bytes(before.size)}) in A, ${count(after.size)} (${bytes(after.size)}) in B, `
-      + bytesChange(after.size - before.size)] : [];
+      + bytesChange(after.size - before.size)];
   }
 
   const chart = plot({
@@ -175,20 +173,16 @@ function peaks(/** @type {DiffFields} */ diff) {
     height: 190,
     draw,
   });
-  chart.canvas.addEventListener('pointermove', (event) => {
-    const box = chart.canvas.getBoundingClientRect();
-    const at = scale(chart.frame()).invert(event.clientX - box.left);
-    const bar = event.clientY - box.top < top(1) - 12 ? 0 : 1;
-    const plan = plans[bar];
-    const index = plan ? partsAtPeak(plan).findIndex((part) => at >= part.from && at < part.from + part.size) : -1;
+  showTips(chart.canvas, (event) => {
+    const at = scale(chart.frame()).invert(event.offsetX);
+    const plan = plans[event.offsetY < top(1) - 12 ? 0 : 1];
+    const index = partsAtPeak(plan).findIndex((part) => at >= part.from && at < part.from + part.size);
     if (index < 0) {
-      hideTip();
-      return;
+      return [];
     }
-    showTip(event.clientX, event.clientY, ...text(index));
     choose(index);
+    return text(index);
   });
-  chart.canvas.addEventListener('pointerleave', hideTip);
   chart.canvas.addEventListener('keydown', (event) => {
     const step = new Map([['ArrowLeft', -1], ['ArrowRight', 1]]).get(event.key);
     if (step !== undefined) {

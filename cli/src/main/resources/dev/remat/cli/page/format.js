@@ -69,11 +69,14 @@ export function time(millis) {
   return Math.abs(millis) < 1000 ? `${decimal(millis)} ms` : `${decimal(millis / 1000)} s`;
 }
 
-/**
- * @param {number} share of one
- */
+/** @param {number} share of one */
 export function percent(share) {
   return `${(100 * share).toFixed(1)} %`;
+}
+
+/** @param {number} share of one, to which bounds may be near */
+export function precise(share) {
+  return `${(100 * share).toFixed(2)} %`;
 }
 
 /**

@@ -183,14 +183,20 @@ export class Range {
     this.redraw();
   }
 
-  /** Buttons for what keys and wheels do, too. */
-  buttons() {
+  /**
+   * Buttons for what keys and wheels do, too.
+   *
+   * @param {string} [all] on the button that shows all
+   * @param {string} [title] of that button
+   * @param {...HTMLElement} more
+   */
+  buttons(all = 'Whole step', title = 'Show the whole step', ...more) {
     const button = (/** @type {string} */ text, /** @type {string} */ name, /** @type {() => void} */ click) =>
       h('button', { type: 'button', 'aria-label': name, title: name, click }, text);
     return h('div', { class: 'bar' },
       button('+', 'Zoom in', () => this.zoomBy(FACTOR, this.hasCursor ? this.cursor : undefined)),
       button('−', 'Zoom out', () => this.zoomBy(1 / FACTOR)),
-      button('Whole step', 'Show the whole step', () => this.showAll()));
+      button(all, title, () => this.showAll()), ...more);
   }
 
   /**

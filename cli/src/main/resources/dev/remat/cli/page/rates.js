@@ -2,26 +2,22 @@
 
 import { drawBottomAxis, drawLeftAxis } from './axes.js';
 import { h, replace } from './dom.js';
-import { bytes, decimal, metric, modelTitle, percent } from './format.js';
+import { bytes, decimal, metric, modelTitle, percent, precise } from './format.js';
 import { moved } from './range.js';
 import { plot } from './plot.js';
-import { drawMark, seriesColour, seriesDashes, seriesLegend } from './series.js';
+import { drawMark, markAt, seriesColour, seriesDashes, seriesLegend } from './series.js';
 import { fillPage } from './shell.js';
 import { rateText, roundTrip } from './sweep/links.js';
-import { table } from './table.js';
+import { drawLine, drawRing } from './strokes.js';
+import { figures, table } from './table.js';
 import { colour } from './theme.js';
-import { hideTip, showTip } from './tooltip.js';
+import { showTips } from './tooltip.js';
 
 /** @typedef {import('./sweep/links.js').Rates} Rates */
 /** @typedef {import('./sweep/links.js').RateFields} RateFields */
 /** @typedef {import('./sweep/links.js').PlanFields} PlanFields */
 
-/** How near a pointer must be to a mark, in pixels. */
-const NEAR = 28;
 const GIGA = 1e9;
-
-/** @param {number} share of one */
-const precise = (share) => `${(100 * share).toFixed(2)} %`;
 
 /**
  * @param {Rates} data
@@ -69,20 +65,8 @@ export function show(data, place) {
     drawBottomAxis(frame, x, 'GB/s', decimal, (tick) => /^[125]/.test(tick.toExponential()));
     data.still.forEach(({ overhead }, series) => {
       const mine = points.filter((point) => point.series === series);
-      context.strokeStyle = seriesColour(series);
-      context.lineWidth = 2;
-      context.setLineDash(seriesDashes(series));
-      context.beginPath();
-      mine.forEach(({ rate, plan }, i) => {
-        const at = [x(roundTrip(rate) / GIGA), y(plan.overhead ?? 0)];
-        if (i === 0) {
-          context.moveTo(at[0], at[1]);
-        } else {
-          context.lineTo(at[0], at[1]);
-        }
-      });
-      context.stroke();
-      context.setLineDash([]);
+      drawLine(context, mine.map(({ rate, plan }) => [x(roundTrip(rate) / GIGA), y(plan.overhead ?? 0)]),
+        seriesColour(series), 2, seriesDashes(series));
       if (overhead !== null) {
         // What moves nothing, at the left edge.
         context.fillStyle = seriesColour(series);
@@ -93,11 +77,7 @@ export function show(data, place) {
     });
     const chosen = points[current];
     if (chosen !== undefined) {
-      context.beginPath();
-      context.arc(x(roundTrip(chosen.rate) / GIGA), y(chosen.plan.overhead ?? 0), 11, 0, 2 * Math.PI);
-      context.strokeStyle = colour('accent');
-      context.lineWidth = 2;
-      context.stroke();
+      drawRing(context, x(roundTrip(chosen.rate) / GIGA), y(chosen.plan.overhead ?? 0), 11, colour('accent'));
     }
   }
 
@@ -108,19 +88,16 @@ export function show(data, place) {
     chart.redraw();
   }
 
-  chart.canvas.addEventListener('pointermove', (event) => {
+  showTips(chart.canvas, (event) => {
     const { x, y } = scales(chart.frame());
-    const distance = (/** @type {number} */ i) => Math.hypot(x(roundTrip(points[i].rate) / GIGA) - event.offsetX,
-      y(points[i].plan.overhead ?? 0) - event.offsetY);
-    const nearest = [...points.keys()].sort((a, b) => distance(a) - distance(b)).at(0);
-    if (nearest !== undefined && distance(nearest) < NEAR) {
-      showTip(event.clientX, event.clientY, ...describe(points[nearest]));
-      choose(nearest);
-    } else {
-      hideTip();
+    const nearest = markAt(event, points.map(({ rate, plan }) =>
+      [x(roundTrip(rate) / GIGA), y(plan.overhead ?? 0)]));
+    if (nearest < 0) {
+      return [];
     }
+    choose(nearest);
+    return describe(points[nearest]);
   });
-  chart.canvas.addEventListener('pointerleave', hideTip);
   chart.canvas.addEventListener('keydown', (event) => {
     const goal = moved(event.key, current, points.length, data.still.length);
     if (goal !== null && points.length > 0 && !event.ctrlKey && !event.metaKey && !event.altKey) {
@@ -141,12 +118,10 @@ export function show(data, place) {
       { name: 'Round trip', field: 'roundTripBytesPerSecond', number: true,
         value: ({ rate }) => (rate === null ? null : Math.round(roundTrip(rate))),
         show: ({ rate }) => (rate === null ? '' : `${metric(roundTrip(rate))}B/s`) },
-      { name: 'Budget', field: 'budgetBytes', number: true, value: ({ plan }) => plan.budgetBytes,
-        show: ({ plan }) => bytes(plan.budgetBytes) },
+      figures('Budget', 'budgetBytes', ({ plan }) => plan.budgetBytes, bytes),
       { name: 'Overhead', field: 'overhead', number: true, value: ({ plan }) => plan.overhead,
         show: ({ plan }) => (plan.overhead === null ? 'no plan found' : precise(plan.overhead)) },
-      { name: 'Arena', field: 'bytes', number: true, value: ({ plan }) => plan.bytes,
-        show: ({ plan }) => (plan.bytes === null ? '' : bytes(plan.bytes)) },
+      figures('Arena', 'bytes', ({ plan }) => plan.bytes, bytes),
       { name: 'By', field: 'by', value: ({ plan }) => plan.by },
     ],
   });

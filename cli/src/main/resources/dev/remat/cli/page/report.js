@@ -7,7 +7,7 @@ import { exact, linesChart } from './report/lines.js';
 import { Range } from './range.js';
 import { seriesLegend } from './series.js';
 import { factTiles, fillPage } from './shell.js';
-import { table } from './table.js';
+import { figures, table } from './table.js';
 
 /**
  * @typedef {object} ColumnFields
@@ -90,8 +90,6 @@ export function show(report, place) {
       range.redraw();
     },
   }, 'Logarithmic');
-  const zoom = (/** @type {string} */ text, /** @type {string} */ name, /** @type {() => void} */ click) =>
-    h('button', { type: 'button', 'aria-label': name, title: name, click }, text);
 
   fillPage(place, runs.length === 1 ? `Training run ${runs[0]?.name}` : `${runs.length} training runs`, [
     ...runs.map((run) => h('p', { class: 'quiet' }, `${run.name}: ${described(run)}`)),
@@ -103,10 +101,7 @@ export function show(report, place) {
       hint: 'All charts show the same steps: drag to move, Ctrl and the wheel or + and − to zoom. Marks are held-back'
         + ' data, dotted lines what the plan predicts; a red cross is a value that is infinite or no number.',
       content: [
-        h('div', { class: 'bar' },
-          zoom('+', 'Zoom in', () => range.zoomBy(1.6, range.hasCursor ? range.cursor : undefined)),
-          zoom('−', 'Zoom out', () => range.zoomBy(1 / 1.6)),
-          zoom('All steps', 'Show all steps', () => range.showAll()), scale),
+        range.buttons('All steps', 'Show all steps', scale),
         cursor,
         h('div', { class: 'small-multiples' }, ...charts),
       ],
@@ -142,19 +137,18 @@ function described(run) {
 /** @param {RunFields} run */
 function tiles(run) {
   const column = (/** @type {string} */ name) => run.columns.find((each) => each.name === name);
-  const loss = column('loss');
+  const loss = (/** @type {string} */ name, /** @type {string} */ field) => {
+    const found = column(field);
+    return found?.last === null || found === undefined ? [] : [{
+      name, value: decimal(found.last), exact: String(found.last),
+      note: `least ${decimal(found.least ?? 0)} at step ${count(found.leastStep)}`,
+    }];
+  };
   const arena = column('memory/arena_bytes');
-  const held = column('eval/loss');
   return factTiles([
     { name: 'Steps', value: count(run.steps), exact: String(run.steps) },
-    ...(loss?.last === null || loss === undefined ? [] : [{
-      name: 'Loss at the end', value: decimal(loss.last), exact: String(loss.last),
-      note: `least ${decimal(loss.least ?? 0)} at step ${count(loss.leastStep)}`,
-    }]),
-    ...(held?.last === null || held === undefined ? [] : [{
-      name: 'Held-back loss', value: decimal(held.last), exact: String(held.last),
-      note: `least ${decimal(held.least ?? 0)} at step ${count(held.leastStep)}`,
-    }]),
+    ...loss('Loss at the end', 'loss'),
+    ...loss('Held-back loss', 'eval/loss'),
     ...(run.medianMillis === null ? [] : [{
       name: 'Time of a step', value: millis(run.medianMillis), exact: String(run.medianMillis),
       note: run.predictedMillis === null ? undefined : `${millis(run.predictedMillis)} predicted`,
@@ -184,7 +178,7 @@ function chart(report, group, shared) {
   }));
   const levels = group.unit !== 'millis' ? [] : report.runs.flatMap((run, r) =>
     (run.predictedMillis === null ? [] : [{ value: run.predictedMillis, text: 'predicted', look: alone ? 0 : r }]));
-  const { element } = linesChart({
+  const element = linesChart({
     title: group.title, lines, levels, text: SHOWN[group.unit], bytes: group.unit === 'bytes', ...shared,
   });
   return h('div', { id: `chart-${group.id}` },
@@ -224,9 +218,6 @@ function valuesTable(runs) {
         : row.column.name.endsWith('_bytes') && !field.endsWith('Step') ? bytes(value) : decimal(value);
     },
   });
-  const plain = (/** @type {string} */ name, /** @type {keyof ColumnFields} */ field) => ({
-    name, field, number: true, value: (/** @type {Row} */ row) => row.column[field],
-  });
   return table({
     name: 'values',
     rows,
@@ -236,13 +227,13 @@ function valuesTable(runs) {
       figure('First', 'first'),
       figure('Last', 'last'),
       figure('Least', 'least'),
-      plain('at step', 'leastStep'),
+      figures('at step', 'leastStep', (row) => row.column.leastStep),
       figure('Greatest', 'greatest'),
-      plain('at step', 'greatestStep'),
+      figures('at step', 'greatestStep', (row) => row.column.greatestStep),
       figure('Mean', 'mean'),
       figure('Median', 'median'),
-      plain('Steps', 'values'),
-      plain('No numbers', 'notFinite'),
+      figures('Steps', 'values', (row) => row.column.values),
+      figures('No numbers', 'notFinite', (row) => row.column.notFinite),
     ],
   });
 }
@@ -257,12 +248,9 @@ function predictionTable(runs) {
     columns: [
       { name: 'Run', field: 'run', value: (run) => run.name },
       { name: 'Predicted by', field: 'costModel', value: (run) => run.plan?.costModel ?? null },
-      { name: 'Predicted, ms', field: 'predictedMillis', number: true, value: (run) => run.predictedMillis,
-        show: (run) => (run.predictedMillis === null ? '' : decimal(run.predictedMillis)) },
-      { name: 'Measured, ms', field: 'medianMillis', number: true, value: (run) => run.medianMillis,
-        show: (run) => (run.medianMillis === null ? '' : decimal(run.medianMillis)) },
-      { name: 'Times as long', field: 'ratio', number: true, value: ratio,
-        show: (run) => (ratio(run) === null ? '' : decimal(ratio(run) ?? 0)) },
+      figures('Predicted, ms', 'predictedMillis', (run) => run.predictedMillis, decimal),
+      figures('Measured, ms', 'medianMillis', (run) => run.medianMillis, decimal),
+      figures('Times as long', 'ratio', ratio, decimal),
     ],
   });
 }
@@ -286,14 +274,10 @@ function kernels(/** @type {RunFields[]} */ runs) {
           show: (line) => h('span', { class: 'name' }, line.name) },
         { name: 'Of', field: 'kind', value: (line) => line.kind },
         { name: 'Place', field: 'at', value: (line) => (line.at.startsWith('<') ? '' : line.at) },
-        { name: 'Runs', field: 'runs', number: true, value: (line) => line.runs },
-        { name: 'Predicted, ms', field: 'predictedMillis', number: true, value: (line) => line.predictedMillis,
-          show: (line) => decimal(line.predictedMillis) },
-        { name: 'Measured, ms', field: 'measuredMillis', number: true, value: (line) => line.measuredMillis,
-          show: (line) => decimal(line.measuredMillis) },
-        { name: 'Times as long', field: 'ratio', number: true,
-          value: (line) => line.measuredMillis / line.predictedMillis,
-          show: (line) => decimal(line.measuredMillis / line.predictedMillis) },
+        figures('Runs', 'runs', (line) => line.runs),
+        figures('Predicted, ms', 'predictedMillis', (line) => line.predictedMillis, decimal),
+        figures('Measured, ms', 'measuredMillis', (line) => line.measuredMillis, decimal),
+        figures('Times as long', 'ratio', (line) => line.measuredMillis / line.predictedMillis, decimal),
       ],
     });
     return [h('h3', {}, `Kernels of ${run.name}, predicted by ${measured.predictor}`), lines.element];

@@ -1,12 +1,15 @@
 // How series of a chart look: a colour, and a shape and dashes for those who see colours otherwise.
 
 import { h } from './dom.js';
+import { drawLine } from './strokes.js';
 import { colour, onTheme } from './theme.js';
 
 /** Names of colours in the style sheet, those that differ most first. */
 const INKS = ['retained', 'gradient', 'activation', 'workspace', 'parameter', 'statistics', 'recomputed'];
 /** @type {number[][]} */
 const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [14, 4]];
+/** How near a pointer must be to a mark, in pixels. */
+const NEAR = 28;
 const SWATCH = { width: 34, height: 16 };
 
 /** @typedef {(path: CanvasRenderingContext2D, x: number, y: number, r: number) => void} Shape */
@@ -73,6 +76,19 @@ export function drawMark(context, index, x, y, r) {
 }
 
 /**
+ * The mark that a pointer means: the nearest, where one is near.
+ *
+ * @param {PointerEvent} event
+ * @param {[number, number][]} marks in pixels
+ * @returns {number} its index, or -1
+ */
+export function markAt({ offsetX, offsetY }, marks) {
+  const distances = marks.map(([x, y]) => Math.hypot(x - offsetX, y - offsetY));
+  const least = Math.min(...distances);
+  return least < NEAR ? distances.indexOf(least) : -1;
+}
+
+/**
  * Names of series beside how they look.
  *
  * @param {string} label what they are
@@ -89,13 +105,8 @@ export function seriesLegend(label, names, as) {
         if (as === 'mark') {
           drawMark(context, index, SWATCH.width / 2, SWATCH.height / 2, 6);
         } else {
-          context.strokeStyle = seriesColour(index);
-          context.lineWidth = 2.5;
-          context.setLineDash(seriesDashes(index));
-          context.beginPath();
-          context.moveTo(0, SWATCH.height / 2);
-          context.lineTo(SWATCH.width, SWATCH.height / 2);
-          context.stroke();
+          drawLine(context, [[0, SWATCH.height / 2], [SWATCH.width, SWATCH.height / 2]], seriesColour(index), 2.5,
+            seriesDashes(index));
         }
       }
     };

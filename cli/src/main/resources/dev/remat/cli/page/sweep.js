@@ -1,18 +1,15 @@
 // The page of a sweep: memory against recomputation, by strategy, and what no plan found beats.
 
 import { h, replace } from './dom.js';
-import { bytes, count, decimal, metric, modelTitle, percent } from './format.js';
+import { bytes, count, decimal, metric, modelTitle, percent, precise } from './format.js';
 import { frontierChart } from './sweep/frontier.js';
 import { bestWithin, plansOf } from './sweep/plans.js';
 import { seriesLegend } from './series.js';
 import { factTiles, fillPage } from './shell.js';
-import { table } from './table.js';
+import { figures, table } from './table.js';
 
 /** @typedef {import('./sweep/plans.js').SweepFields} SweepFields */
 /** @typedef {import('./sweep/plans.js').Point} Point */
-
-/** @param {number} share of one, to which bounds may be near */
-const precise = (share) => `${(100 * share).toFixed(2)} %`;
 
 /**
  * @param {SweepFields} sweep
@@ -51,12 +48,10 @@ export function show(sweep, place) {
     sort: 'bytes',
     columns: [
       { name: 'Strategy', field: 'strategy', value: (p) => p.strategy },
-      { name: 'Memory', field: 'bytes', number: true, value: (p) => p.bytes, show: (p) => bytes(p.bytes) },
-      { name: 'Of keeping all', field: 'share', number: true, value: (p) => share(p.bytes),
-        show: (p) => percent(share(p.bytes)) },
-      { name: lost, field: 'overhead', number: true, value: (p) => p.overhead,
-        show: (p) => precise(p.overhead) },
-      { name: 'Cost', field: 'cost', number: true, value: (p) => p.cost, show: (p) => decimal(p.cost) },
+      figures('Memory', 'bytes', (p) => p.bytes, bytes),
+      figures('Of keeping all', 'share', (p) => share(p.bytes), percent),
+      figures(lost, 'overhead', (p) => p.overhead, precise),
+      figures('Cost', 'cost', (p) => p.cost, decimal),
       { name: 'Frontier', field: 'frontier', value: (p) => (p.onFrontier ? 'yes' : 'no') },
       { name: 'Proven', field: 'proven', value: (p) => (p.proven ? 'yes' : 'no') },
     ],
@@ -66,13 +61,11 @@ export function show(sweep, place) {
     rows: sweep.budgets.map((budget) => ({ ...budget, best: bestWithin(sweep, budget.budgetBytes) })),
     sort: 'budgetBytes',
     columns: [
-      { name: 'Budget', field: 'budgetBytes', number: true, value: (b) => b.budgetBytes,
-        show: (b) => bytes(b.budgetBytes) },
+      figures('Budget', 'budgetBytes', (b) => b.budgetBytes, bytes),
       { name: 'Best found by', field: 'by', value: (b) => b.best?.strategy ?? null },
       { name: lost, field: 'overhead', number: true, value: (b) => b.best?.overhead ?? null,
         show: (b) => (b.best === null ? 'no plan fits' : precise(b.best.overhead)) },
-      { name: 'At least', field: 'lowerBoundOverhead', number: true, value: (b) => b.lowerBoundOverhead,
-        show: (b) => (b.lowerBoundOverhead === null ? '' : precise(b.lowerBoundOverhead)) },
+      figures('At least', 'lowerBoundOverhead', (b) => b.lowerBoundOverhead, precise),
       { name: 'Proven best', field: 'proven', value: (b) => (b.proven ? 'yes' : 'no') },
     ],
   });

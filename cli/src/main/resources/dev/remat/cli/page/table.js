@@ -30,6 +30,24 @@ const ROWS = 50;
  */
 
 /**
+ * A column of numbers, empty where there is none.
+ *
+ * @template R
+ * @param {string} name
+ * @param {string} field
+ * @param {(row: R) => number | null} value
+ * @param {(value: number) => string} [text]
+ * @returns {Column<R>}
+ */
+export function figures(name, field, value, text = String) {
+  const show = (/** @type {R} */ row) => {
+    const figure = value(row);
+    return figure === null ? '' : text(figure);
+  };
+  return { name, field, value, show, number: true };
+}
+
+/**
  * Rows by a column; those without a value last, equal ones as they were.
  *
  * @template R

@@ -30,3 +30,24 @@ export function showTip(x, y, ...content) {
 export function hideTip() {
   tip.hidden = true;
 }
+
+/**
+ * Shows beside a pointer over a canvas what it points at.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {(event: PointerEvent) => Child[]} told of what is there; nothing where nothing is
+ * @returns {(event: PointerEvent) => void} does so for one more event
+ */
+export function showTips(canvas, told) {
+  const show = (/** @type {PointerEvent} */ event) => {
+    const content = told(event);
+    if (content.length > 0) {
+      showTip(event.clientX, event.clientY, ...content);
+    } else {
+      hideTip();
+    }
+  };
+  canvas.addEventListener('pointermove', show);
+  canvas.addEventListener('pointerleave', hideTip);
+  return show;
+}

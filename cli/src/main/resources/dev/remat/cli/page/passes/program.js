@@ -133,11 +133,11 @@ export class Links {
   /**
    * Of inputs those that read them.
    *
-   * @type {Map<number, number[]>}
+   * @type {Map<number, Set<number>>}
    */
   #kernelsOfName = new Map();
 
-  /** @type {Map<number, number[]>} */
+  /** @type {Map<number, Set<number>>} */
   #tensorsOfName = new Map();
 
   /** @param {Pick<Program, 'lines' | 'kernels' | 'tensors'>} program */
@@ -150,8 +150,8 @@ export class Links {
       }
     }
     program.kernels.forEach((kernel, k) =>
-      [...kernel.names, ...kernel.reads].forEach((name) => list(this.#kernelsOfName, name, k)));
-    program.tensors.forEach(([name], t) => list(this.#tensorsOfName, name ?? -1, t));
+      [...kernel.names, ...kernel.reads].forEach((name) => add(this.#kernelsOfName, name, k)));
+    program.tensors.forEach(([name], t) => add(this.#tensorsOfName, name, t));
   }
 
   /**
@@ -213,21 +213,6 @@ function add(map, key, value) {
     known.add(value);
   } else {
     map.set(key, new Set([value]));
-  }
-}
-
-/**
- * @template K, V
- * @param {Map<K, V[]>} map
- * @param {K} key
- * @param {V} value
- */
-function list(map, key, value) {
-  const known = map.get(key);
-  if (known) {
-    known.push(value);
-  } else {
-    map.set(key, [value]);
   }
 }
 

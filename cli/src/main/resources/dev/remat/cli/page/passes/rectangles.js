@@ -7,7 +7,7 @@ import { KINDS, pattern } from '../kinds.js';
 import { plot } from '../plot.js';
 import { Range } from '../range.js';
 import { colour } from '../theme.js';
-import { hideTip, showTip } from '../tooltip.js';
+import { showTips } from '../tooltip.js';
 
 /** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('./program.js').Program} Program */
@@ -41,39 +41,69 @@ export function rectangles(program, chosen, choose) {
     context.rect(frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top);
     context.clip();
     context.globalAlpha = marked.size > 0 ? FAINT : 1;
-    program.tensors.forEach((tensor) => rectangle(context, tensor, x, y, inks[tensor[1] ?? 0] ?? '', false));
+    program.tensors.forEach((tensor) => {
+      const area = areaOf(tensor, 1);
+      fill(tensor);
+      if (area[2] > 4 && area[3] > 4) {
+        context.strokeStyle = colourOfGap();
+        context.lineWidth = 0.5;
+        context.strokeRect(...area);
+      }
+    });
     context.globalAlpha = 1;
     marked.forEach((index) => {
-      const tensor = program.tensors[index];
-      if (tensor) {
-        rectangle(context, tensor, x, y, inks[tensor[1] ?? 0] ?? '', true);
-      }
+      fill(program.tensors[index]);
+      outline(program.tensors[index], 'lit');
     });
     if (range.hasCursor) {
       context.fillStyle = colour('lit');
       context.fillRect(Math.round(x(range.cursor + 0.5)), frame.top, 1, frame.bottom - frame.top);
-      const tensor = program.tensors[pointed];
-      if (tensor) {
-        outline(context, tensor, x, y, 'accent');
+      if (pointed >= 0) {
+        outline(program.tensors[pointed], 'accent');
       }
     }
     context.restore();
+
+    /**
+     * @param {number[]} tensor
+     * @param {number} least pixels that it is wide and high
+     * @returns {[number, number, number, number]}
+     */
+    function areaOf([, , offset, size, first, last], least) {
+      const top = y(offset + size);
+      return [x(first), top, Math.max(least, x(last + 1) - x(first)), Math.max(least, y(offset) - top)];
+    }
+
+    /** @param {number[]} tensor */
+    function fill(tensor) {
+      context.fillStyle = inks[tensor[1]];
+      context.fillRect(...areaOf(tensor, 1));
+    }
+
+    /**
+     * @param {number[]} tensor
+     * @param {string} ink name of a colour
+     */
+    function outline(tensor, ink) {
+      context.strokeStyle = colour(ink);
+      context.lineWidth = 2;
+      context.strokeRect(...areaOf(tensor, 2));
+    }
   }
 
-  /** @param {PointerEvent | MouseEvent} event */
+  /** @param {MouseEvent} event */
   function under(event) {
-    const box = chart.canvas.getBoundingClientRect();
     const frame = chart.frame();
-    const step = Math.floor(range.scale(frame).invert(event.clientX - box.left));
-    const at = scaleOf(frame).invert(event.clientY - box.top);
-    return program.tensors.findIndex(([, , offset = 0, size = 0, first = 0, last = 0]) =>
+    const step = Math.floor(range.scale(frame).invert(event.offsetX));
+    const at = scaleOf(frame).invert(event.offsetY);
+    return program.tensors.findIndex(([, , offset, size, first, last]) =>
       step >= first && step <= last && at >= offset && at < offset + size);
   }
 
   /** Tensors in memory at the cursor, lowest first. */
   function live() {
     return program.tensors
-      .map(([, , offset = 0, , first = 0, last = 0], index) => ({ index, offset, first, last }))
+      .map(([, , offset, , first, last], index) => ({ index, offset, first, last }))
       .filter((each) => each.first <= range.cursor && range.cursor <= each.last)
       .sort((a, b) => a.offset - b.offset)
       .map((each) => each.index);
@@ -102,16 +132,10 @@ export function rectangles(program, chosen, choose) {
     draw,
   });
   range.attach(chart);
-  chart.canvas.addEventListener('pointermove', (event) => {
+  showTips(chart.canvas, (event) => {
     const index = under(event);
-    const tensor = program.tensors[index];
-    if (tensor) {
-      showTip(event.clientX, event.clientY, ...tensorText(program, tensor));
-    } else {
-      hideTip();
-    }
+    return index < 0 ? [] : tensorText(program, program.tensors[index]);
   });
-  chart.canvas.addEventListener('pointerleave', hideTip);
   chart.canvas.addEventListener('click', (event) => {
     const index = under(event);
     if (index >= 0) {
@@ -126,8 +150,7 @@ export function rectangles(program, chosen, choose) {
  * @param {Program} program
  * @param {number[]} tensor
  */
-export function tensorText(program, tensor) {
-  const [name = -1, kind = 0, offset = 0, size = 0, first = 0, last = 0] = tensor;
+function tensorText(program, [name, kind, offset, size, first, last]) {
   return [
     h('strong', {}, program.names[name] ?? 'workspace'),
     ` ${program.kinds[kind] ?? ''}, ${count(size)} bytes (${bytes(size)}) at ${count(offset)}, `
@@ -135,45 +158,7 @@ export function tensorText(program, tensor) {
   ];
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number[]} tensor
- * @param {d3.Scale} x
- * @param {d3.Scale} y
- * @param {string | CanvasPattern} ink
- * @param {boolean} marked
- */
-function rectangle(context, tensor, x, y, ink, marked) {
-  const [, , offset = 0, size = 0, first = 0, last = 0] = tensor;
-  context.fillStyle = ink;
-  const width = Math.max(1, x(last + 1) - x(first));
-  const height = Math.max(1, y(offset) - y(offset + size));
-  context.fillRect(x(first), y(offset + size), width, height);
-  if (marked) {
-    outline(context, tensor, x, y, 'lit');
-  } else if (width > 4 && height > 4) {
-    context.strokeStyle = colourOfGap();
-    context.lineWidth = 0.5;
-    context.strokeRect(x(first), y(offset + size), width, height);
-  }
-}
-
 /** What parts rectangles of one kind. */
 function colourOfGap() {
   return document.documentElement.dataset['theme'] === 'dark' ? '#00000080' : '#ffffff80';
-}
-
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number[]} tensor
- * @param {d3.Scale} x
- * @param {d3.Scale} y
- * @param {string} ink name of a colour
- */
-function outline(context, tensor, x, y, ink) {
-  const [, , offset = 0, size = 0, first = 0, last = 0] = tensor;
-  context.strokeStyle = colour(ink);
-  context.lineWidth = 2;
-  context.strokeRect(x(first), y(offset + size), Math.max(2, x(last + 1) - x(first)),
-    Math.max(2, y(offset) - y(offset + size)));
 }

@@ -1,17 +1,16 @@
 // The arena: a rectangle for every buffer, over the steps at which it is in use and the addresses that it takes.
 
-import { drawBottomAxis, drawByteAxis, drawLevel } from '../axes.js';
+import { drawLevel } from '../axes.js';
 import { bytes } from '../format.js';
 import { inks, shade } from '../kinds.js';
-import { plot } from '../plot.js';
 import { colour } from '../theme.js';
 import { NONE } from './look.js';
-import { drawLives, drawPhases, drawStep, roundsHeight, STRIP } from './marks.js';
+import { stepsPlot } from './marks.js';
 
-/** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('../range.js').Range} Range */
 /** @typedef {import('./data.js').Plan} Plan */
 /** @typedef {import('./look.js').Look} Look */
+/** @typedef {import('./marks.js').Plane} Plane */
 
 /** From how many pixels on a rectangle has an edge. */
 const EDGED = 4;
@@ -69,64 +68,38 @@ export function raster(pixels, width, height, plan, { x0, kx, y0, ky }) {
  * @param {Range} range
  */
 export function arenaPlot(look, range) {
-  const chart = plot({ label: 'The arena: addresses over the step', height: 380, below: roundsHeight(look), draw });
+  const size = () => look.plan.sums.memory.arenaBytes;
+  const { chart, plane } = stepsPlot(look, range, {
+    label: 'The arena: addresses over the step',
+    height: 380,
+    most: () => Math.max(1, size()) * 1.04,
+    drawBytes,
+    drawLevels: (at) => drawLevel(at, at.y(size()), `arena ${bytes(size())}`, colour('ink'), []),
+    drawChosen,
+  });
   /** @type {ImageData | null} */
   let image = null;
 
-  /** @param {Frame} frame */
-  function scales(frame) {
-    const { arenaBytes } = look.plan.sums.memory;
-    return {
-      x: range.scale(frame),
-      y: d3.scaleLinear().domain([0, Math.max(1, arenaBytes) * 1.04]).range([frame.bottom, frame.top]),
-    };
-  }
-
-  /** @param {Frame} frame */
-  function draw(frame) {
-    const { x, y } = scales(frame);
-    const { arenaBytes } = look.plan.sums.memory;
-    drawByteAxis(frame, y);
-    drawBuffers(frame, x, y);
-    drawPhases(frame, x, look);
-    drawLevel(frame, y(arenaBytes), `arena ${bytes(arenaBytes)}`, colour('ink'), []);
-    drawLives(frame, x, look);
-    drawChosen(frame, x, y);
-    drawStep(frame, x, look);
-    const bottom = frame.bottom + STRIP + roundsHeight(look);
-    drawBottomAxis({ ...frame, bottom }, x, 'step', String, Number.isInteger);
-  }
-
-  /**
-   * @param {Frame} frame
-   * @param {d3.Scale} x
-   * @param {d3.Scale} y
-   */
-  function drawBuffers(frame, x, y) {
-    const { context, ratio } = frame;
-    const width = Math.round((frame.right - frame.left) * ratio);
-    const height = Math.round((frame.bottom - frame.top) * ratio);
+  /** @param {Plane} plane */
+  function drawBytes({ context, ratio, left, right, top, bottom, x, y }) {
+    const width = Math.round((right - left) * ratio);
+    const height = Math.round((bottom - top) * ratio);
     if (image === null || image.width !== width || image.height !== height) {
       image = context.createImageData(width, height);
     }
     const pixels = new Uint32Array(image.data.buffer);
     pixels.fill(shade(colour('faint'), 0));
     raster(pixels, width, height, look.plan, {
-      x0: (x(0) - frame.left) * ratio,
+      x0: (x(0) - left) * ratio,
       kx: (x(1) - x(0)) * ratio,
-      y0: (y(0) - frame.top) * ratio,
+      y0: (y(0) - top) * ratio,
       ky: (y(1) - y(0)) * ratio,
     });
-    context.putImageData(image, Math.round(frame.left * ratio), Math.round(frame.top * ratio));
+    context.putImageData(image, Math.round(left * ratio), Math.round(top * ratio));
   }
 
-  /**
-   * @param {Frame} frame
-   * @param {d3.Scale} x
-   * @param {d3.Scale} y
-   */
-  function drawChosen(frame, x, y) {
-    const { context } = frame;
+  /** @param {Plane} plane */
+  function drawChosen({ context, x, y, ...frame }) {
     const { plan } = look;
     for (const value of [look.value, look.hovered]) {
       for (const stay of value === NONE ? [] : plan.staysOf.get(value) ?? []) {
@@ -153,7 +126,7 @@ export function arenaPlot(look, range) {
    * @param {number} py
    */
   function hit(px, py) {
-    const { x, y } = scales(chart.frame());
+    const { x, y } = plane();
     return look.plan.hit(Math.floor(x.invert(px)), y.invert(py));
   }
 

@@ -1,15 +1,13 @@
 // Memory below the arena over the step: bytes of each place, stacked.
 
-import { drawBottomAxis, drawByteAxis } from '../axes.js';
 import { h } from '../dom.js';
-import { plot } from '../plot.js';
 import { colour } from '../theme.js';
 import { fullest } from './condense.js';
-import { drawLives, drawPhases, drawStep, roundsHeight, STRIP } from './marks.js';
+import { stepsPlot } from './marks.js';
 
-/** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('../range.js').Range} Range */
 /** @typedef {import('./look.js').Look} Look */
+/** @typedef {import('./marks.js').Plane} Plane */
 
 /** Colours of places, in their order. */
 const INKS = ['fetched', 'stored'];
@@ -34,28 +32,11 @@ export function placeSwatch(place) {
  * @param {Range} range
  */
 export function belowPlot(look, range) {
-  return plot({ label: 'Memory below the arena', height: 190, below: roundsHeight(look), draw });
+  const most = () => Math.max(1, look.plan.moves?.most ?? 0) * ABOVE;
+  return stepsPlot(look, range, { label: 'Memory below the arena', height: 190, most, drawBytes }).chart;
 
-  /** @param {Frame} frame */
-  function draw(frame) {
-    const x = range.scale(frame);
-    const most = Math.max(1, look.plan.moves?.most ?? 0) * ABOVE;
-    const y = d3.scaleLinear().domain([0, most]).range([frame.bottom, frame.top]);
-    drawByteAxis(frame, y);
-    drawPlaces(frame, x, y);
-    drawPhases(frame, x, look);
-    drawLives(frame, x, look);
-    drawStep(frame, x, look);
-    const bottom = frame.bottom + STRIP + roundsHeight(look);
-    drawBottomAxis({ ...frame, bottom }, x, 'step', String, Number.isInteger);
-  }
-
-  /**
-   * @param {Frame} frame
-   * @param {d3.Scale} x
-   * @param {d3.Scale} y
-   */
-  function drawPlaces({ context, left, right }, x, y) {
+  /** @param {Plane} plane */
+  function drawBytes({ context, left, right, x, y }) {
     const columns = Math.max(1, Math.round(right - left));
     const [from, to] = x.domain();
     const below = new Float64Array(columns);

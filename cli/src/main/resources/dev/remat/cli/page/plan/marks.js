@@ -1,45 +1,86 @@
-// What the charts over steps mark alike: phases, the chosen step, and when the chosen tensors are in memory.
+// What the charts of bytes over steps have alike: axes, phases, the chosen step, and when the chosen tensors are there.
 
-import { FONT } from '../axes.js';
+import { drawBottomAxis, drawByteAxis, FONT } from '../axes.js';
+import { plot } from '../plot.js';
+import { drawLine } from '../strokes.js';
 import { colour } from '../theme.js';
 import { anyIn, stretches } from './condense.js';
 import { NONE } from './look.js';
 
 /** @typedef {import('../plot.js').Frame} Frame */
+/** @typedef {import('../range.js').Range} Range */
+/** @typedef {Frame & { x: d3.Scale, y: d3.Scale }} Plane steps and bytes in pixels of a frame */
 /** @typedef {import('./look.js').Look} Look */
 /** @typedef {import('./data.js').Plan} Plan */
 
 /** Height of the strip of phases below a plot. */
-export const STRIP = 13;
+const STRIP = 13;
 const LETTER = 14;
 const ROUNDS = 17;
 /** Between what a brace is about and what it says. */
 const GAP = 6;
 
 /**
- * Height of the braces below the strip; 0 where every step runs once.
+ * @typedef {object} StepsOptions
+ * @property {string} label what it shows, for those who do not see it
+ * @property {number} height
+ * @property {() => number} most bytes that it shows
+ * @property {(plane: Plane) => void} drawBytes
+ * @property {(plane: Plane) => void} [drawLevels] over the bytes and the phases
+ * @property {(plane: Plane) => void} [drawChosen] over all but the step
+ */
+
+/**
+ * A plot of bytes over the steps.
  *
  * @param {Look} look
+ * @param {Range} range
+ * @param {StepsOptions} options
  */
-export function roundsHeight(look) {
-  return look.plan.sections.length > 0 ? ROUNDS : 0;
+export function stepsPlot(look, range, { label, height, most, drawBytes, drawLevels, drawChosen }) {
+  // Height of the braces below the strip; 0 where every step runs once.
+  const rounds = () => (look.plan.sections.length > 0 ? ROUNDS : 0);
+  const chart = plot({ label, height, below: rounds(), draw });
+
+  /**
+   * @param {Frame} frame
+   * @returns {Plane}
+   */
+  function plane(frame) {
+    const y = d3.scaleLinear().domain([0, most()]).range([frame.bottom, frame.top]);
+    return { ...frame, x: range.scale(frame), y };
+  }
+
+  /** @param {Frame} frame */
+  function draw(frame) {
+    const at = plane(frame);
+    drawByteAxis(at, at.y);
+    drawBytes(at);
+    drawPhases(at, look);
+    drawLevels?.(at);
+    drawLives(at, look);
+    drawChosen?.(at);
+    drawStep(at, look);
+    drawBottomAxis({ ...frame, bottom: frame.bottom + STRIP + rounds() }, at.x, 'step', String, Number.isInteger);
+  }
+
+  return { chart, plane: () => plane(chart.frame()) };
 }
 
 /**
  * A strip below a plot: forward, backward, update, and steps that compute something again; below it, what runs in
  * rounds.
  *
- * @param {Frame} frame
- * @param {d3.Scale} x
+ * @param {Plane} plane
  * @param {Look} look
  */
-export function drawPhases(frame, x, look) {
-  const { context } = frame;
-  const top = frame.bottom + 1;
+function drawPhases(plane, look) {
+  const { context, x } = plane;
+  const top = plane.bottom + 1;
   context.font = FONT;
   context.textBaseline = 'middle';
   context.textAlign = 'left';
-  const clamp = (/** @type {number} */ pixel) => Math.max(frame.left, Math.min(frame.right, pixel));
+  const clamp = (/** @type {number} */ pixel) => Math.max(plane.left, Math.min(plane.right, pixel));
   const all = phasesOf(look);
   for (const { phase, from, to } of all) {
     const left = clamp(x(from));
@@ -54,36 +95,35 @@ export function drawPhases(frame, x, look) {
   }
   context.fillStyle = colour('recomputed');
   const [first, last] = x.domain();
-  const columns = Math.round(frame.right - frame.left);
+  const columns = Math.round(plane.right - plane.left);
   anyIn(look.plan.stepAgain, first, last, columns).forEach((again, column) => {
     if (again) {
-      context.fillRect(frame.left + column, top + STRIP - 5, 1, 4);
+      context.fillRect(plane.left + column, top + STRIP - 5, 1, 4);
     }
   });
-  drawRounds(frame, x, look);
+  drawRounds(plane, look);
 }
 
 /**
  * Braces below the strip, with how often their steps run, and where the parts of the step meet.
  *
- * @param {Frame} frame
- * @param {d3.Scale} x
+ * @param {Plane} plane
  * @param {Look} look
  */
-function drawRounds(frame, x, look) {
-  const { context } = frame;
-  const top = frame.bottom + STRIP + 3;
+function drawRounds(plane, look) {
+  const { context, x } = plane;
+  const top = plane.bottom + STRIP + 3;
   const middle = top + 7;
   for (const { name, from, to, times } of look.plan.sections) {
-    const left = Math.max(frame.left, x(from));
-    const right = Math.min(frame.right, x(to));
+    const left = Math.max(plane.left, x(from));
+    const right = Math.min(plane.right, x(to));
     if (right - left < 2) {
       continue;
     }
     context.fillStyle = colour('quiet');
-    if (from > 0 && left > frame.left) {
+    if (from > 0 && left > plane.left) {
       context.globalAlpha = 0.5;
-      context.fillRect(Math.round(left), frame.top, 1, frame.bottom - frame.top + STRIP);
+      context.fillRect(Math.round(left), plane.top, 1, plane.bottom - plane.top + STRIP);
       context.globalAlpha = 1;
     }
     const space = right - left - 2 * GAP;
@@ -116,23 +156,22 @@ function phasesOf(look) {
 }
 
 /**
- * @param {Frame} frame
- * @param {d3.Scale} x
+ * @param {Plane} plane
  * @param {Look} look
  */
-export function drawStep(frame, x, look) {
+function drawStep(plane, look) {
+  const { context, x } = plane;
   const at = Math.round(x(look.step + 0.5)) + 0.5;
-  if (at >= frame.left && at <= frame.right) {
-    const { context } = frame;
+  if (at >= plane.left && at <= plane.right) {
     context.fillStyle = colour('accent');
     // Thin, so that a peak of a single step is seen through it.
     context.globalAlpha = 0.45;
-    context.fillRect(at - 0.5, frame.top, 1, frame.bottom - frame.top);
+    context.fillRect(at - 0.5, plane.top, 1, plane.bottom - plane.top);
     context.globalAlpha = 1;
     context.beginPath();
-    context.moveTo(at, frame.bottom + 1);
-    context.lineTo(at - 5, frame.bottom + 10);
-    context.lineTo(at + 5, frame.bottom + 10);
+    context.moveTo(at, plane.bottom + 1);
+    context.lineTo(at - 5, plane.bottom + 10);
+    context.lineTo(at + 5, plane.bottom + 10);
     context.fill();
   }
 }
@@ -141,27 +180,26 @@ export function drawStep(frame, x, look) {
  * Brackets above a plot over the steps at which the chosen and the hovered value are in memory, dashed where a copy
  * lies below the arena instead.
  *
- * @param {Frame} frame
- * @param {d3.Scale} x
+ * @param {Plane} plane
  * @param {Look} look
  */
-export function drawLives(frame, x, look) {
-  const { context } = frame;
+function drawLives(plane, look) {
+  const { context, x } = plane;
   const { plan } = look;
   for (const value of [look.value, look.hovered]) {
     const stays = value === NONE ? [] : plan.staysOf.get(value) ?? [];
-    drawBelow(frame, x, look, value);
+    drawBelow(plane, look, value);
     for (const stay of stays) {
-      const left = Math.max(frame.left, x(plan.first[stay]));
-      const right = Math.min(frame.right, x(plan.last[stay] + 1));
+      const left = Math.max(plane.left, x(plan.first[stay]));
+      const right = Math.min(plane.right, x(plan.last[stay] + 1));
       if (right >= left) {
         context.fillStyle = colour('lit');
         context.globalAlpha = 0.16;
-        context.fillRect(left, frame.top, Math.max(1, right - left), frame.bottom - frame.top);
+        context.fillRect(left, plane.top, Math.max(1, right - left), plane.bottom - plane.top);
         context.globalAlpha = 1;
-        context.fillRect(left, frame.top - 4, Math.max(2, right - left), 4);
-        context.fillRect(left, frame.top - 4, 1, 9);
-        context.fillRect(Math.max(left, right - 1), frame.top - 4, 1, 9);
+        context.fillRect(left, plane.top - 4, Math.max(2, right - left), 4);
+        context.fillRect(left, plane.top - 4, 1, 9);
+        context.fillRect(Math.max(left, right - 1), plane.top - 4, 1, 9);
       }
     }
   }
@@ -170,26 +208,18 @@ export function drawLives(frame, x, look) {
 /**
  * A dashed line above a plot over the steps at which a copy of a value lies below the arena.
  *
- * @param {Frame} frame
- * @param {d3.Scale} x
+ * @param {Plane} plane
  * @param {Look} look
  * @param {number} value
  */
-function drawBelow(frame, x, { plan }, value) {
-  const { context } = frame;
+function drawBelow(plane, { plan }, value) {
+  const { context, x } = plane;
   plan.moves?.copyValue.forEach((copied, copy) => {
     const { copyFirst, copyLast } = /** @type {import('./moves.js').Moves} */ (plan.moves);
-    const left = Math.max(frame.left, x(copyFirst[copy]));
-    const right = Math.min(frame.right, x(copyLast[copy] + 1));
+    const left = Math.max(plane.left, x(copyFirst[copy]));
+    const right = Math.min(plane.right, x(copyLast[copy] + 1));
     if (copied === value && right > left) {
-      context.strokeStyle = colour('fetched');
-      context.lineWidth = 4;
-      context.setLineDash([6, 3]);
-      context.beginPath();
-      context.moveTo(left, frame.top - 7);
-      context.lineTo(right, frame.top - 7);
-      context.stroke();
-      context.setLineDash([]);
+      drawLine(context, [[left, plane.top - 7], [right, plane.top - 7]], colour('fetched'), 4, [6, 3]);
     }
   });
 }

@@ -1,17 +1,16 @@
 // Memory over the step: live bytes by kind, stacked, with what bounds them and where they peak.
 
-import { drawBottomAxis, drawByteAxis, drawLevel, label } from '../axes.js';
+import { drawLevel, label } from '../axes.js';
 import { bytes } from '../format.js';
 import { pattern } from '../kinds.js';
-import { plot } from '../plot.js';
 import { colour } from '../theme.js';
 import { fullest } from './condense.js';
-import { drawLives, drawPhases, drawStep, roundsHeight, STRIP } from './marks.js';
+import { stepsPlot } from './marks.js';
 
-/** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('../range.js').Range} Range */
 /** @typedef {import('./data.js').Plan} Plan */
 /** @typedef {import('./look.js').Look} Look */
+/** @typedef {import('./marks.js').Plane} Plane */
 
 /** A line this much above the peak would leave no room for what lies below. */
 const TOO_HIGH = 2.2;
@@ -33,32 +32,12 @@ export function top(plan) {
  * @param {Range} range
  */
 export function memoryPlot(look, range) {
-  const chart = plot({ label: 'Memory over the step', height: 330, below: roundsHeight(look), draw });
+  const most = () => top(look.plan);
+  return stepsPlot(look, range, { label: 'Memory over the step', height: 330, most, drawBytes, drawLevels }).chart;
 
-  /** @param {Frame} frame */
-  function draw(frame) {
+  /** @param {Plane} plane */
+  function drawBytes({ context, x, y, ...frame }) {
     const { plan } = look;
-    const x = range.scale(frame);
-    const y = d3.scaleLinear().domain([0, top(plan)]).range([frame.bottom, frame.top]);
-    drawByteAxis(frame, y);
-    drawStack(frame, x, y, plan);
-    drawPhases(frame, x, look);
-    drawLevels(frame, x, y, plan);
-    drawPeak(frame, x, y);
-    drawLives(frame, x, look);
-    drawStep(frame, x, look);
-    const bottom = frame.bottom + STRIP + roundsHeight(look);
-    drawBottomAxis({ ...frame, bottom }, x, 'step', String, Number.isInteger);
-  }
-
-  /**
-   * @param {Frame} frame
-   * @param {d3.Scale} x
-   * @param {d3.Scale} y
-   * @param {Plan} plan
-   */
-  function drawStack(frame, x, y, plan) {
-    const { context } = frame;
     const columns = Math.max(1, Math.round(frame.right - frame.left));
     const [from, to] = x.domain();
     const steps = fullest(plan.total, from, to, columns);
@@ -85,13 +64,10 @@ export function memoryPlot(look, range) {
     });
   }
 
-  /**
-   * @param {Frame} frame
-   * @param {d3.Scale} x
-   * @param {d3.Scale} y
-   * @param {Plan} plan
-   */
-  function drawLevels(frame, x, y, plan) {
+  /** @param {Plane} frame */
+  function drawLevels(frame) {
+    const { plan } = look;
+    const { x, y } = frame;
     const { memory, budgetBytes } = plan.sums;
     const [, most] = y.domain();
     const keepAll = memory.keepAllArenaBytes;
@@ -106,22 +82,19 @@ export function memoryPlot(look, range) {
     if (budgetBytes !== null && budgetBytes <= most && budgetBytes !== keepAll) {
       drawLevel(frame, y(budgetBytes), `budget ${bytes(budgetBytes)}`, colour('mark'), [7, 4], false, side);
     }
+    drawPeak(frame);
   }
 
-  /**
-   * @param {Frame} frame
-   * @param {d3.Scale} x
-   * @param {d3.Scale} y
-   */
-  function drawPeak(frame, x, y) {
+  /** @param {Plane} frame */
+  function drawPeak(frame) {
     const { plan } = look;
+    const { context, x, y } = frame;
     const [from, to] = x.domain();
     const at = x(plan.peakStep + 0.5);
     if (plan.peakStep + 1 < from || plan.peakStep > to) {
       return;
     }
     const high = y(plan.total[plan.peakStep]);
-    const { context } = frame;
     context.fillStyle = colour('ink');
     context.beginPath();
     context.moveTo(at, high - 1);
@@ -134,6 +107,4 @@ export function memoryPlot(look, range) {
     const above = Math.max(frame.top, high - 27);
     label(frame, text, left ? at - 10 : at + 10, above, colour('ink'), left ? 'right' : 'left');
   }
-
-  return chart;
 }

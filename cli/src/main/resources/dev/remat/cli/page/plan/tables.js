@@ -3,7 +3,7 @@
 import { h } from '../dom.js';
 import { bytes, bytesChange } from '../format.js';
 import { swatch } from '../kinds.js';
-import { table } from '../table.js';
+import { figures, table } from '../table.js';
 import { movedBytes, waited } from './moves.js';
 import { valueLink } from './why.js';
 
@@ -12,29 +12,25 @@ import { valueLink } from './why.js';
 /** @param {Look} look */
 export function tensorTable(look) {
   const { values } = look;
+  const time = (/** @type {number} */ cost) => look.time(cost);
   const shown = table({
     name: 'tensors',
     sort: 'bytes',
     isCurrent: (v) => v === look.value,
     columns: [
       { name: 'Tensor', field: 'value', value: (v) => values.name[v], show: (v) => valueLink(look, v) },
-      { name: 'Bytes', field: 'bytes', value: (v) => values.size[v], show: (v) => bytes(values.size[v]), number: true },
+      figures('Bytes', 'bytes', (v) => values.size[v], bytes),
       { name: 'State', field: 'state', value: (v) => look.state(v) },
       { name: 'Reason', field: 'reason', value: (v) => look.plan.retained.get(v) ?? null },
-      { name: 'Again', field: 'times', value: (v) => look.plan.recomputed.get(v)?.times ?? null, number: true },
+      figures('Again', 'times', (v) => look.plan.recomputed.get(v)?.times ?? null),
       ...(look.movesAny ? [
         { name: 'Moved', field: 'movedBytes', value: (/** @type {number} */ v) => moved(v)?.bytes ?? null,
           show: (/** @type {number} */ v) => moved(v)?.text ?? '', number: true },
-        { name: 'Waited for', field: 'exposed', value: (/** @type {number} */ v) => moved(v)?.exposed ?? null,
-          show: (/** @type {number} */ v) => (moved(v) === null ? '' : look.time(moved(v)?.exposed ?? 0)),
-          number: true },
+        figures('Waited for', 'exposed', (/** @type {number} */ v) => moved(v)?.exposed ?? null, time),
       ] : []),
-      { name: 'Costs', field: 'cost', value: (v) => (values.cost[v] < 0 ? null : values.cost[v]),
-        show: (v) => (values.cost[v] < 0 ? '' : look.time(values.cost[v])), number: true },
-      { name: 'Other decision: peak', field: 'pricePeakBytes', value: (v) => price(v)?.peakBytes ?? null,
-        show: (v) => (price(v) === undefined ? '' : bytesChange(price(v)?.peakBytes ?? 0)), number: true },
-      { name: 'and cost', field: 'priceCost', value: (v) => price(v)?.cost ?? null,
-        show: (v) => (price(v) === undefined ? '' : look.time(price(v)?.cost ?? 0)), number: true },
+      figures('Costs', 'cost', (v) => (values.cost[v] < 0 ? null : values.cost[v]), time),
+      figures('Other decision: peak', 'pricePeakBytes', (v) => price(v)?.peakBytes ?? null, bytesChange),
+      figures('and cost', 'priceCost', (v) => price(v)?.cost ?? null, time),
       { name: 'Op', field: 'op', value: (v) => values.op[v] },
       { name: 'Type', field: 'type', value: (v) => values.type[v] },
       { name: 'Made at', field: 'at', value: (v) => values.at[v], show: (v) => look.place(v) },
@@ -82,18 +78,14 @@ export function stepTable(look) {
       { name: 'Again', field: 'again', value: (step) => look.plan.stepAgain[step] === 1,
         show: (step) => (look.plan.stepAgain[step] ? 'again' : '') },
       ...(look.plan.sections.length === 0 ? [] : [
-        { name: 'Times', field: 'times', value: (/** @type {number} */ step) => look.plan.stepTimes[step],
-          number: true },
+        figures('Times', 'times', (/** @type {number} */ step) => look.plan.stepTimes[step]),
       ]),
-      { name: 'Takes', field: 'cost', value: (step) => look.plan.stepCost[step],
-        show: (step) => look.time(look.plan.stepCost[step]), number: true },
+      figures('Takes', 'cost', (step) => look.plan.stepCost[step], (cost) => look.time(cost)),
       ...(look.movesAny ? [
-        { name: 'Waits', field: 'waits', value: (/** @type {number} */ step) => look.plan.moves?.waits[step] ?? 0,
-          show: (/** @type {number} */ step) => (look.plan.moves?.waits[step] ? look.time(look.plan.moves.waits[step])
-            : ''), number: true },
+        figures('Waits', 'waits', (/** @type {number} */ step) => look.plan.moves?.waits[step] ?? 0,
+          (waits) => (waits === 0 ? '' : look.time(waits))),
       ] : []),
-      { name: 'In memory', field: 'liveBytes', value: (step) => look.plan.total[step],
-        show: (step) => bytes(look.plan.total[step]), number: true },
+      figures('In memory', 'liveBytes', (step) => look.plan.total[step], bytes),
       { name: 'Layer', field: 'layer', value: (step) => look.values.scope[look.plan.stepValue[step]] },
       { name: 'Made at', field: 'at', value: (step) => look.place(look.plan.stepValue[step]) },
     ],
@@ -117,11 +109,10 @@ export function liveTable(look) {
       { name: 'Kind', field: 'kind', value: (stay) => data.kinds[look.plan.kind[stay]],
         show: (stay) => h('span', { class: 'with-swatch' }, swatch(look.plan.kind[stay]),
           data.kinds[look.plan.kind[stay]]) },
-      { name: 'Bytes', field: 'bytes', value: (stay) => look.plan.bytes[stay],
-        show: (stay) => bytes(look.plan.bytes[stay]), number: true },
-      { name: 'Offset', field: 'offset', value: (stay) => look.plan.offset[stay], number: true },
-      { name: 'First step', field: 'first', value: (stay) => look.plan.first[stay], number: true },
-      { name: 'Last step', field: 'last', value: (stay) => look.plan.last[stay], number: true },
+      figures('Bytes', 'bytes', (stay) => look.plan.bytes[stay], bytes),
+      figures('Offset', 'offset', (stay) => look.plan.offset[stay]),
+      figures('First step', 'first', (stay) => look.plan.first[stay]),
+      figures('Last step', 'last', (stay) => look.plan.last[stay]),
     ],
     rows: look.plan.at(look.step),
   });

@@ -2,7 +2,7 @@
 
 import { h, replace } from '../dom.js';
 import { bytes, bytesChange, percent } from '../format.js';
-import { table } from '../table.js';
+import { figures, table } from '../table.js';
 import { valueLink } from './why.js';
 
 /** @typedef {import('./look.js').Look} Look */
@@ -61,16 +61,15 @@ export function budgetSlider(look) {
 /** @param {Look} look */
 export function reliefTable(look) {
   const first = h('p', { 'data-relief': 'next' });
+  const time = (/** @type {number} */ cost) => look.time(cost);
   const rows = table({
     name: 'next-to-let-go',
     columns: [
       { name: 'Tensor', field: 'value', value: (row) => look.values.name[row.value],
         show: (row) => valueLink(look, row.value) },
-      { name: 'Peak', field: 'peakBytes', value: (row) => row.peakBytes, show: (row) => bytesChange(row.peakBytes),
-        number: true },
-      { name: 'Costs', field: 'cost', value: (row) => row.cost, show: (row) => look.time(row.cost), number: true },
-      { name: 'Per GiB', field: 'costOfGiB', value: (row) => (row.cost / -row.peakBytes) * 2 ** 30,
-        show: (row) => look.time((row.cost / -row.peakBytes) * 2 ** 30), number: true },
+      figures('Peak', 'peakBytes', (row) => row.peakBytes, bytesChange),
+      figures('Costs', 'cost', (row) => row.cost, time),
+      figures('Per GiB', 'costOfGiB', (row) => (row.cost / -row.peakBytes) * 2 ** 30, time),
       { name: 'Made at', field: 'at', value: (row) => look.place(row.value) },
     ],
     rows: look.plan.reliefs,

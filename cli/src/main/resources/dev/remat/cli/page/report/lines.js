@@ -6,9 +6,10 @@ import { h } from '../dom.js';
 import { count } from '../format.js';
 import { plot } from '../plot.js';
 import { drawMark, seriesColour, seriesDashes } from '../series.js';
+import { drawLine } from '../strokes.js';
 import { colour } from '../theme.js';
 import { byteTicks } from '../ticks.js';
-import { hideTip, showTip } from '../tooltip.js';
+import { showTips } from '../tooltip.js';
 
 /** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('../range.js').Range} Range */
@@ -78,18 +79,11 @@ export function linesChart(options) {
     context.beginPath();
     context.rect(frame.left, 0, frame.right - frame.left, frame.bottom);
     context.clip();
-    lines.forEach((line) => drawLine(frame, line, x, y));
+    lines.forEach((line) => drawValues(frame, line, x, y));
     context.restore();
-    options.levels.forEach((level) => {
-      context.strokeStyle = seriesColour(level.look);
-      context.lineWidth = 1.5;
-      context.setLineDash([2, 4]);
-      context.beginPath();
-      context.moveTo(frame.left, y(level.value));
-      context.lineTo(frame.right, y(level.value));
-      context.stroke();
-      context.setLineDash([]);
-      label(frame, level.text, frame.right - 4, y(level.value) - 9, seriesColour(level.look), 'right');
+    options.levels.forEach(({ value, text, look }) => {
+      drawLine(context, [[frame.left, y(value)], [frame.right, y(value)]], seriesColour(look), 1.5, [2, 4]);
+      label(frame, text, frame.right - 4, y(value) - 9, seriesColour(look), 'right');
     });
     if (range.hasCursor) {
       context.fillStyle = colour('lit');
@@ -103,26 +97,11 @@ export function linesChart(options) {
    * @param {d3.Scale} x
    * @param {d3.Scale} y
    */
-  function drawLine(frame, line, x, y) {
+  function drawValues(frame, line, x, y) {
     const { context } = frame;
     const at = (/** @type {number} */ i) => x((line.steps[i] ?? 0) - options.first + 0.5);
-    context.strokeStyle = seriesColour(line.look);
-    context.lineWidth = line.marked ? 1 : 1.8;
-    context.setLineDash(line.marked ? [3, 3] : seriesDashes(line.look));
-    context.beginPath();
-    let open = false;
-    line.values.forEach((value, i) => {
-      if (value === null) {
-        open = false;
-      } else if (open) {
-        context.lineTo(at(i), y(value));
-      } else {
-        context.moveTo(at(i), y(value));
-        open = true;
-      }
-    });
-    context.stroke();
-    context.setLineDash([]);
+    drawLine(context, line.values.map((value, i) => (value === null ? null : [at(i), y(value)])),
+      seriesColour(line.look), line.marked ? 1 : 1.8, line.marked ? [3, 3] : seriesDashes(line.look));
     const few = line.values.length * 12 < frame.right - frame.left;
     line.values.forEach((value, i) => {
       if (value === null) {
@@ -150,23 +129,21 @@ export function linesChart(options) {
     draw,
   });
   range.attach(chart);
-  chart.canvas.addEventListener('pointermove', (event) => {
-    const box = chart.canvas.getBoundingClientRect();
-    const unit = Math.floor(range.scale(chart.frame()).invert(event.clientX - box.left));
+  showTips(chart.canvas, (event) => {
+    const unit = Math.floor(range.scale(chart.frame()).invert(event.offsetX));
     range.cursor = Math.max(0, Math.min(range.count - 1, unit));
     range.hasCursor = true;
     const step = range.cursor + options.first;
-    showTip(event.clientX, event.clientY, h('strong', {}, `step ${count(step)}`), h('table', {}, ...told(step)));
     options.moved(step);
     range.redraw();
+    return [h('strong', {}, `step ${count(step)}`), h('table', {}, ...told(step))];
   });
-  chart.canvas.addEventListener('pointerleave', hideTip);
   chart.canvas.addEventListener('keydown', (event) => {
     if (range.key(event)) {
       options.moved(range.cursor + options.first);
     }
   });
-  return { element: chart.element, redraw: chart.redraw };
+  return chart.element;
 }
 
 /**
@@ -197,12 +174,5 @@ function thin(ticks, wanted) {
  * @param {number} y
  */
 function cross(context, x, y) {
-  context.strokeStyle = colour('mark');
-  context.lineWidth = 2;
-  context.beginPath();
-  context.moveTo(x - 4, y - 4);
-  context.lineTo(x + 4, y + 4);
-  context.moveTo(x + 4, y - 4);
-  context.lineTo(x - 4, y + 4);
-  context.stroke();
+  drawLine(context, [[x - 4, y - 4], [x + 4, y + 4], null, [x + 4, y - 4], [x - 4, y + 4]], colour('mark'), 2);
 }

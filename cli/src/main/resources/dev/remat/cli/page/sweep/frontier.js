@@ -4,13 +4,15 @@ import { drawBottomAxis, drawLeftAxis, label } from '../axes.js';
 import { h } from '../dom.js';
 import { bytes, percent } from '../format.js';
 import { plot } from '../plot.js';
-import { drawMark } from '../series.js';
+import { drawMark, markAt } from '../series.js';
+import { drawLine, drawRing } from '../strokes.js';
 import { colour } from '../theme.js';
 import { byteTicks } from '../ticks.js';
-import { hideTip, showTip } from '../tooltip.js';
+import { showTips } from '../tooltip.js';
 
 /** @typedef {import('./plans.js').Point} Point */
 /** @typedef {import('../plot.js').Frame} Frame */
+/** @typedef {import('../strokes.js').Corner} Corner */
 /** @typedef {import('../dom.js').Child} Child */
 
 /**
@@ -23,9 +25,6 @@ import { hideTip, showTip } from '../tooltip.js';
  * @property {(point: Point) => Child[]} describe
  * @property {(point: Point) => void} chosen is called when a point is pointed at
  */
-
-/** How near a pointer must be to a mark, in pixels. */
-const NEAR = 28;
 
 /** @param {FrontierOptions} options */
 export function frontierChart(options) {
@@ -67,32 +66,22 @@ export function frontierChart(options) {
     const { x, y } = scales(frame);
     drawLeftAxis(frame, y, y.ticks(Math.max(2, (frame.bottom - frame.top) / 40)), percent);
     drawBottomAxis(frame, x, '', bytes);
-    upright(frame, x(options.floorBytes), 'floor', colour('mark'), [6, 4], 'left');
-    upright(frame, x(options.keepAllBytes), 'keeping all', colour('quiet'), [6, 4], 'right');
+    upright(frame, x(options.floorBytes), 'floor', colour('mark'), 'left');
+    upright(frame, x(options.keepAllBytes), 'keeping all', colour('quiet'), 'right');
     drawBounds(frame, x, y);
     const line = points.filter((point) => point.onFrontier);
-    context.strokeStyle = colour('ink');
-    context.lineWidth = 1.5;
-    context.beginPath();
     // Between two plans the smaller one's budget is not reached, so that the larger one's recomputation holds.
-    line.forEach((point, i) => {
-      if (i === 0) {
-        context.moveTo(x(point.bytes), y(point.overhead));
-      } else {
-        context.lineTo(x(line[i - 1]?.bytes ?? 0), y(point.overhead));
-        context.lineTo(x(point.bytes), y(point.overhead));
-      }
-    });
-    context.stroke();
+    drawLine(context, line.flatMap((point, i) => [line[Math.max(0, i - 1)], point].map(
+      (from) => /** @type {[number, number]} */ ([x(from.bytes), y(point.overhead)]))), colour('ink'), 1.5);
     for (const point of shown()) {
       drawMark(context, point.series, x(point.bytes), y(point.overhead), point.onFrontier ? 6 : 4.5);
       if (point.proven) {
-        ring(context, x(point.bytes), y(point.overhead), 9, colour('ink'));
+        drawRing(context, x(point.bytes), y(point.overhead), 9, colour('ink'));
       }
     }
     const chosen = points[current];
     if (chosen) {
-      ring(context, x(chosen.bytes), y(chosen.overhead), 12, colour('accent'));
+      drawRing(context, x(chosen.bytes), y(chosen.overhead), 12, colour('accent'));
     }
   }
 
@@ -102,23 +91,14 @@ export function frontierChart(options) {
    * @param {d3.Scale} y
    */
   function drawBounds(frame, x, y) {
-    const { context } = frame;
     const [, highest] = y.domain();
-    context.strokeStyle = colour('mark');
-    context.lineWidth = 1.5;
-    context.setLineDash([2, 3]);
-    context.beginPath();
     const known = options.bounds.filter((bound) => bound.overhead !== null).sort((a, b) => a.bytes - b.bytes);
-    known.forEach((bound, i) => {
+    drawLine(frame.context, known.flatMap(({ bytes: to, overhead }, i) => {
+      const at = y(overhead ?? 0);
       // A bound above the plot is one of budgets that no plan here fits.
-      if ((bound.overhead ?? 0) <= (highest ?? 0)) {
-        const at = y(bound.overhead ?? 0);
-        context.moveTo(x(known[i - 1]?.bytes ?? options.floorBytes), at);
-        context.lineTo(x(bound.bytes), at);
-      }
-    });
-    context.stroke();
-    context.setLineDash([]);
+      return (overhead ?? 0) > highest ? []
+        : /** @type {Corner[]} */ ([[x(known[i - 1]?.bytes ?? options.floorBytes), at], [x(to), at], null]);
+    }), colour('mark'), 1.5, [2, 3]);
   }
 
   /** @param {number} index */
@@ -132,27 +112,14 @@ export function frontierChart(options) {
   }
 
   /** @param {PointerEvent} event */
-  function point(event) {
-    const box = chart.canvas.getBoundingClientRect();
+  function told(event) {
     const { x, y } = scales(chart.frame());
-    let nearest = -1;
-    let least = NEAR;
-    points.forEach((each, index) => {
-      const distance = Math.hypot(x(each.bytes) - (event.clientX - box.left),
-        y(each.overhead) - (event.clientY - box.top));
-      if (distance < least && (all || each.onFrontier)) {
-        [nearest, least] = [index, distance];
-      }
-    });
-    const found = points[nearest];
-    if (found) {
-      showTip(event.clientX, event.clientY, ...options.describe(found));
-      if (nearest !== current) {
-        choose(nearest);
-      }
-    } else {
-      hideTip();
+    const found = shown()[markAt(event, shown().map((each) => [x(each.bytes), y(each.overhead)]))];
+    if (found === undefined) {
+      return [];
     }
+    choose(points.indexOf(found));
+    return options.describe(found);
   }
 
   /** @param {KeyboardEvent} event */
@@ -176,26 +143,9 @@ export function frontierChart(options) {
     height: 420,
     draw,
   });
-  chart.canvas.addEventListener('pointermove', point);
-  chart.canvas.addEventListener('pointerdown', point);
-  chart.canvas.addEventListener('pointerleave', hideTip);
+  chart.canvas.addEventListener('pointerdown', showTips(chart.canvas, told));
   chart.canvas.addEventListener('keydown', key);
   return { element: chart.element, controls: h('div', { class: 'bar' }, frontierOnly) };
-}
-
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number} x
- * @param {number} y
- * @param {number} r
- * @param {string} ink
- */
-function ring(context, x, y, r, ink) {
-  context.beginPath();
-  context.arc(x, y, r, 0, 2 * Math.PI);
-  context.strokeStyle = ink;
-  context.lineWidth = 2;
-  context.stroke();
 }
 
 /**
@@ -203,18 +153,10 @@ function ring(context, x, y, r, ink) {
  * @param {number} x
  * @param {string} text
  * @param {string} ink
- * @param {number[]} dashes
  * @param {'left' | 'right'} align
  */
-function upright(frame, x, text, ink, dashes, align) {
-  const { context } = frame;
-  context.strokeStyle = ink;
-  context.lineWidth = 1.5;
-  context.setLineDash(dashes);
-  context.beginPath();
-  context.moveTo(Math.round(x) + 0.5, frame.top);
-  context.lineTo(Math.round(x) + 0.5, frame.bottom);
-  context.stroke();
-  context.setLineDash([]);
+function upright(frame, x, text, ink, align) {
+  const at = Math.round(x) + 0.5;
+  drawLine(frame.context, [[at, frame.top], [at, frame.bottom]], ink, 1.5, [6, 4]);
   label(frame, text, align === 'left' ? x + 6 : x - 6, frame.top + 8, ink, align);
 }
