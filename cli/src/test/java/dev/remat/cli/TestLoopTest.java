@@ -54,8 +54,11 @@ class TestLoopTest {
 
     private static String report(String name, String seconds, int failures) {
         String reports = "ir/target/surefire-reports";
-        return "mkdir -p %1$s; echo '<testsuite name=\"%2$s\" time=\"%3$s\" tests=\"3\" errors=\"0\" skipped=\"1\" failures=\"%4$d\">' > %1$s/TEST-%2$s.xml\n"
-                .formatted(reports, name, seconds, failures);
+        return """
+            mkdir -p %1$s
+            echo '<testsuite name="%2$s" time="%3$s" tests="3" errors="0" skipped="1" failures="%4$d">' \\
+                > %1$s/TEST-%2$s.xml
+            """.formatted(reports, name, seconds, failures);
     }
 
     private Result test(String... arguments) throws IOException, InterruptedException {

@@ -77,9 +77,9 @@ public final class ModelSession {
      * The model as a step goes through it: its batch cut as the settings or its training say. An evaluation has its
      * batch whole.
      *
-     * @throws ModelException as well if micro-batches would change what is computed (E0501), nothing says which rows are
-     *     the batch's (E0502), they are not shared evenly (E0503), or a batch norm would see a micro-batch where the
-     *     settings refuse that (E0504)
+     * @throws ModelException as well if micro-batches would change what is computed (E0501), nothing says which rows
+     *     are the batch's (E0502), they are not shared evenly (E0503), or a batch norm would see a micro-batch where
+     *     the settings refuse that (E0504)
      */
     public ElaboratedModel step(Purpose purpose) {
         ElaboratedModel cut = cut(purpose);
