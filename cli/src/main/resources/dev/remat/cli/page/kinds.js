@@ -43,16 +43,7 @@ export const KINDS = [
  */
 
 /**
- * @param {number} red
- * @param {number} green
- * @param {number} blue
- */
-function packed(red, green, blue) {
-  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-}
-
-/**
- * A colour of the style sheet, moved towards black (below 0) or white.
+ * A colour of the style sheet as a pixel, moved towards black (below 0) or white.
  *
  * @param {string} hex
  * @param {number} by between -1 and 1
@@ -63,7 +54,7 @@ export function shade(hex, by) {
     const from = parseInt(hex.slice(at, at + 2), 16);
     return Math.round(from + (goal - from) * Math.abs(by));
   };
-  return packed(part(1), part(3), part(5));
+  return ((255 << 24) | (part(5) << 16) | (part(3) << 8) | part(1)) >>> 0;
 }
 
 /** @type {{ inks: Ink[], tiles: HTMLCanvasElement[] } | null} */

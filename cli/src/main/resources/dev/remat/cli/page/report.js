@@ -27,17 +27,9 @@ import { figures, table } from './table.js';
 /** @typedef {{ name: string, at: string, runs: number, predictedMillis: number, measuredMillis: number }} KernelLine */
 
 /**
- * @typedef {object} PlanFields
- * @property {string} model
- * @property {Record<string, number>} symbols
- * @property {number} [microBatches] there where a batch is cut into several
- * @property {string} target
- * @property {string} strategy
- * @property {number | null} budgetBytes
- * @property {number} arenaBytes
- * @property {number} overhead
- * @property {string} costModel
- * @property {{ predictor: string, families: KernelLine[], kernels: KernelLine[] } | null} measured
+ * @typedef {Pick<import('./diff/compared.js').PlanFields, 'model' | 'symbols' | 'microBatches' | 'target' | 'strategy'
+ *   | 'budgetBytes' | 'arenaBytes' | 'overhead' | 'costModel'>
+ *   & { measured: { predictor: string, families: KernelLine[], kernels: KernelLine[] } | null }} PlanFields
  */
 
 /**

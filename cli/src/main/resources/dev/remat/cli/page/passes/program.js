@@ -1,5 +1,7 @@
 // A model on its way through the compiler: what belongs together.
 
+import { matching } from '../table.js';
+
 /**
  * @typedef {object} KernelFields
  * @property {string} name
@@ -208,12 +210,7 @@ export class Links {
  * @param {V} value
  */
 function add(map, key, value) {
-  const known = map.get(key);
-  if (known) {
-    known.add(value);
-  } else {
-    map.set(key, new Set([value]));
-  }
+  map.set(key, (map.get(key) ?? new Set()).add(value));
 }
 
 /**
@@ -224,16 +221,5 @@ function add(map, key, value) {
  * @returns {Set<number> | null} their numbers; null where nothing is wanted
  */
 export function found(texts, wanted) {
-  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  if (words.length === 0) {
-    return null;
-  }
-  const all = new Set();
-  texts.forEach((text, i) => {
-    const low = text.toLowerCase();
-    if (words.every((word) => low.includes(word))) {
-      all.add(i);
-    }
-  });
-  return all;
+  return wanted.trim() === '' ? null : new Set(matching([...texts.keys()], [(i) => texts[i]], wanted));
 }

@@ -108,12 +108,11 @@ export function arenaPlot(look, range) {
         const top = y(plan.offset[stay] + plan.bytes[stay]);
         const height = Math.max(3, y(plan.offset[stay]) - top);
         if (right > left) {
-          context.strokeStyle = colour('ground');
-          context.lineWidth = 5;
-          context.strokeRect(left, top, Math.max(3, right - left), height);
-          context.strokeStyle = colour('lit');
-          context.lineWidth = 2.5;
-          context.strokeRect(left, top, Math.max(3, right - left), height);
+          for (const [ink, width] of /** @type {const} */ ([['ground', 5], ['lit', 2.5]])) {
+            context.strokeStyle = colour(ink);
+            context.lineWidth = width;
+            context.strokeRect(left, top, Math.max(3, right - left), height);
+          }
         }
       }
     }

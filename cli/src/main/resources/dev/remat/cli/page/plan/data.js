@@ -128,12 +128,9 @@ export class Plan {
     /** @type {Map<number, number[]>} */
     this.staysOf = new Map();
     this.value.forEach((value, stay) => {
-      const known = this.staysOf.get(value);
-      if (known === undefined) {
-        this.staysOf.set(value, [stay]);
-      } else {
-        known.push(stay);
-      }
+      const known = this.staysOf.get(value) ?? [];
+      known.push(stay);
+      this.staysOf.set(value, known);
     });
   }
 
@@ -165,13 +162,8 @@ export class Plan {
    * @param {number} step
    */
   at(step) {
-    const found = [];
-    for (let i = 0; i < this.stayCount; i++) {
-      if (this.first[i] <= step && step <= this.last[i]) {
-        found.push(i);
-      }
-    }
-    return found.sort((a, b) => this.bytes[b] - this.bytes[a]);
+    return [...this.first.keys()].filter((i) => this.first[i] <= step && step <= this.last[i])
+      .sort((a, b) => this.bytes[b] - this.bytes[a]);
   }
 
   /**
@@ -181,13 +173,8 @@ export class Plan {
    * @param {number} address
    */
   hit(step, address) {
-    for (let i = 0; i < this.stayCount; i++) {
-      const there = this.offset[i] <= address && address < this.offset[i] + this.bytes[i];
-      if (there && this.first[i] <= step && step <= this.last[i]) {
-        return i;
-      }
-    }
-    return -1;
+    return this.offset.findIndex((offset, i) => offset <= address && address < offset + this.bytes[i]
+      && this.first[i] <= step && step <= this.last[i]);
   }
 }
 

@@ -9,6 +9,7 @@ import { colour } from '../theme.js';
 /** @typedef {import('../range.js').Range} Range */
 /** @typedef {import('./look.js').Look} Look */
 /** @typedef {import('./moves.js').Moves} Moves */
+/** @typedef {Frame & { x: d3.Scale, moves: Moves }} Plane milliseconds in pixels of a frame, and what moves */
 
 const ROW = 34;
 const BAR = 24;
@@ -43,10 +44,11 @@ export function lanesPlot(look, range) {
       return;
     }
     const x = clock(frame, moves);
-    drawKernels(frame, x, moves);
+    const plane = { ...frame, x, moves };
+    drawKernels(plane);
     moves.places.forEach(({ name }, place) => {
-      drawLane(frame, x, moves, place, 0, `→ ${name}`);
-      drawLane(frame, x, moves, place, 1, `← ${name}`);
+      drawLane(plane, place, 0, `→ ${name}`);
+      drawLane(plane, place, 1, `← ${name}`);
     });
     const at = x((moves.begin[look.step] + look.plan.stepCost[look.step] / 2) / NANOS_PER_MILLI);
     if (at >= frame.left && at <= frame.right) {
@@ -73,64 +75,57 @@ export function lanesPlot(look, range) {
   /**
    * A bar of a row, as far as it is seen.
    *
-   * @param {Frame} frame
-   * @param {d3.Scale} x
+   * @param {Plane} plane
    * @param {number} row
    * @param {number} from nanoseconds
    * @param {number} to
    * @param {string} ink
    */
-  function bar(frame, x, row, from, to, ink) {
+  function bar({ context, x, top, ...frame }, row, from, to, ink) {
     const left = Math.max(frame.left, x(from / NANOS_PER_MILLI));
     const right = Math.min(frame.right, x(to / NANOS_PER_MILLI));
     if (right > left) {
-      const { context } = frame;
       context.fillStyle = ink;
-      context.fillRect(left, frame.top + row * ROW, Math.max(1, right - left), BAR);
+      context.fillRect(left, top + row * ROW, Math.max(1, right - left), BAR);
       // What follows at once is told apart where there is room.
       if (right - left > 5) {
         context.fillStyle = colour('panel');
-        context.fillRect(right - 1, frame.top + row * ROW, 1, BAR);
+        context.fillRect(right - 1, top + row * ROW, 1, BAR);
       }
     }
   }
 
-  /**
-   * @param {Frame} frame
-   * @param {d3.Scale} x
-   * @param {Moves} moves
-   */
-  function drawKernels(frame, x, moves) {
+  /** @param {Plane} plane */
+  function drawKernels(plane) {
     const { plan } = look;
-    drawName(frame, 0, 'kernels');
+    const { moves } = plane;
+    drawName(plane, 0, 'kernels');
     for (let step = 0; step < plan.stepCount; step++) {
       const begin = moves.begin[step];
-      bar(frame, x, 0, begin, begin + plan.stepCost[step], colour(plan.stepAgain[step] ? 'recomputed' : 'parameter'));
-      bar(frame, x, 0, begin - moves.waits[step], begin, colour('mark'));
+      bar(plane, 0, begin, begin + plan.stepCost[step], colour(plan.stepAgain[step] ? 'recomputed' : 'parameter'));
+      bar(plane, 0, begin - moves.waits[step], begin, colour('mark'));
     }
     const last = plan.stepCount - 1;
-    bar(frame, x, 0, moves.begin[last] + plan.stepCost[last], moves.end, colour('mark'));
+    bar(plane, 0, moves.begin[last] + plan.stepCost[last], moves.end, colour('mark'));
   }
 
   /**
-   * @param {Frame} frame
-   * @param {d3.Scale} x
-   * @param {Moves} moves
+   * @param {Plane} plane
    * @param {number} place
    * @param {number} fetches 1 or 0
    * @param {string} name
    */
-  function drawLane(frame, x, moves, place, fetches, name) {
+  function drawLane(plane, place, fetches, name) {
+    const { context, left, right, top, moves } = plane;
     const row = 1 + 2 * place + fetches;
-    drawName(frame, row, name);
-    const { context } = frame;
+    drawName(plane, row, name);
     context.fillStyle = colour('faint');
-    context.fillRect(frame.left, frame.top + row * ROW, frame.right - frame.left, BAR);
+    context.fillRect(left, top + row * ROW, right - left, BAR);
     const ink = colour(fetches ? 'fetched' : 'stored');
     moves.value.forEach((value, i) => {
       if (moves.place[i] === place && moves.fetches[i] === fetches) {
         const lit = value === look.value || value === look.hovered;
-        bar(frame, x, row, moves.from[i], moves.to[i], lit ? colour('lit') : ink);
+        bar(plane, row, moves.from[i], moves.to[i], lit ? colour('lit') : ink);
       }
     });
   }

@@ -79,34 +79,26 @@ export function layerTree(values, plan, parameters) {
     return chain;
   }
 
-  /**
-   * @param {string} path
-   * @param {(layer: Layer) => void} add
-   */
-  function count(path, add) {
-    around(path).forEach(add);
-  }
-
   for (let v = 0; v < values.count; v++) {
-    count(values.scope[v], (layer) => {
+    around(values.scope[v]).forEach((layer) => {
       layer.flops += values.flops[v];
     });
   }
-  plan.stepValue.forEach((value, step) => count(values.scope[value], (layer) => {
+  plan.stepValue.forEach((value, step) => around(values.scope[value]).forEach((layer) => {
     const cost = plan.stepTimes[step] * plan.stepCost[step];
     layer.cost += cost;
     layer.again += plan.stepAgain[step] ? cost : 0;
   }));
-  plan.retained.forEach((_, value) => count(values.scope[value], (layer) => {
+  plan.retained.forEach((_, value) => around(values.scope[value]).forEach((layer) => {
     layer.kept += values.size[value];
   }));
-  plan.recomputed.forEach((_, value) => count(values.scope[value], (layer) => {
+  plan.recomputed.forEach((_, value) => around(values.scope[value]).forEach((layer) => {
     layer.recomputed += values.size[value];
   }));
   for (const value of parameters) {
     const name = values.name[value];
     const owner = name.slice(0, Math.max(0, name.lastIndexOf('.')));
-    count(known.has(owner) ? owner : '', (layer) => {
+    around(known.has(owner) ? owner : '').forEach((layer) => {
       layer.parameters += values.elements[value];
     });
   }

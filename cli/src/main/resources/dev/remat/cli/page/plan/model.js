@@ -25,7 +25,7 @@ export function modelView(look) {
   const grid = h('div', { class: 'table-frame tree-frame' }, h('table', { class: 'sortable tree', role: 'treegrid',
     'aria-label': 'Layers' },
   h('thead', {}, h('tr', {}, ...heads.map((head, i) => h('th', { scope: 'col', class: i > 0 && 'number' },
-    h('span', {}, head))))), body));
+    h('span', { class: 'head' }, head))))), body));
 
   /** @param {Layer} layer */
   function row(layer) {

@@ -68,7 +68,7 @@ export function frontierChart(options) {
     drawBottomAxis(frame, x, '', bytes);
     upright(frame, x(options.floorBytes), 'floor', colour('mark'), 'left');
     upright(frame, x(options.keepAllBytes), 'keeping all', colour('quiet'), 'right');
-    drawBounds(frame, x, y);
+    drawBounds({ context, x, y });
     const line = points.filter((point) => point.onFrontier);
     // Between two plans the smaller one's budget is not reached, so that the larger one's recomputation holds.
     drawLine(context, line.flatMap((point, i) => [line[Math.max(0, i - 1)], point].map(
@@ -85,15 +85,11 @@ export function frontierChart(options) {
     }
   }
 
-  /**
-   * @param {Frame} frame
-   * @param {d3.Scale} x
-   * @param {d3.Scale} y
-   */
-  function drawBounds(frame, x, y) {
+  /** @param {{ context: CanvasRenderingContext2D, x: d3.Scale, y: d3.Scale }} plane */
+  function drawBounds({ context, x, y }) {
     const [, highest] = y.domain();
     const known = options.bounds.filter((bound) => bound.overhead !== null).sort((a, b) => a.bytes - b.bytes);
-    drawLine(frame.context, known.flatMap(({ bytes: to, overhead }, i) => {
+    drawLine(context, known.flatMap(({ bytes: to, overhead }, i) => {
       const at = y(overhead ?? 0);
       // A bound above the plot is one of budgets that no plan here fits.
       return (overhead ?? 0) > highest ? []
