@@ -25,6 +25,8 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.fusion to
             dev.remat.cli;
+    exports dev.remat.compiler.kernel to
+            dev.remat.cli;
     exports dev.remat.compiler.layout to
             dev.remat.cli;
     exports dev.remat.compiler.memory to
