@@ -109,6 +109,7 @@ class CompileWithinBudgetTest {
 
     /** State leaves the arena where no plan that has it there fits, unless only activations may. */
     @Test
+    @Tag("slow")
     void stateGoesBelowWhereNothingElseFits() {
         ElaboratedModel wide = TestModels.model(TestModels.mlp(2, 16, 256), TestModels.ADAM);
         CompileOptions half = CompileOptions.defaults().with(Effort.QUICK).with(new Budget.Share(0.5));

@@ -186,6 +186,7 @@ class SolveCommandTest {
 
     /** Each of the two transfers takes 1 ns from nodes, so that computing a again is cheaper. */
     @Test
+    @Tag("slow")
     void whatTransfersTakeFromNodesCounts() {
         String tier = "host:1KiB:10GB/s:20GB:0ns:100ms/GB";
         CommandRun run = solve("--budget", "22", "--json", "--tiers", tier);

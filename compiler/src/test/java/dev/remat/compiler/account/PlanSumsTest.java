@@ -9,6 +9,7 @@ import dev.remat.compiler.RandomModels;
 import dev.remat.compiler.TestModels;
 import dev.remat.compiler.account.PlanDigest.AtPeak;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PlanSumsTest {
@@ -23,6 +24,7 @@ class PlanSumsTest {
     }
 
     @Test
+    @Tag("slow")
     void accountsForEveryByteAtThePeak() {
         for (int i = 0; i < MODELS; i++) {
             for (String strategy : List.of("keep-all", "sqrt")) {
@@ -43,6 +45,7 @@ class PlanSumsTest {
     }
 
     @Test
+    @Tag("slow")
     void accountsForEveryOperationAndAllOfTheCost() {
         for (int i = 0; i < MODELS; i++) {
             Compilation compilation = TestModels.compile(

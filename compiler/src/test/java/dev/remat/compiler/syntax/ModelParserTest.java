@@ -12,6 +12,7 @@ import dev.remat.compiler.ast.Statement;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ModelParserTest {
@@ -146,6 +147,7 @@ class ModelParserTest {
     }
 
     @Test
+    @Tag("slow")
     void readsAHundredThousandLines() {
         StringBuilder text = new StringBuilder("remat 1\nmodel M {\n");
         for (int i = 0; i < 100_000; i++) {

@@ -51,6 +51,7 @@ class AnnealLabelsTest {
 
     /** Where nothing fits the budget, what is found exceeds that and never a tier. */
     @Test
+    @Tag("slow")
     void keepsWithinTiersWhereNothingFits() {
         int moved = 0;
         for (int seed = 0; seed < 150; seed++) {
