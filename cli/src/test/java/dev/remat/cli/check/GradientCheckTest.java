@@ -175,6 +175,7 @@ class GradientCheckTest {
     }
 
     @Test
+    @Tag("slow")
     void mistakesInAllElementsAreFaults() {
         for (double factor : new double[] {1.001, 0.999, 0.5, -1, 0, 1e6}) {
             expectFault(SMOOTH, "up.weight", values -> {

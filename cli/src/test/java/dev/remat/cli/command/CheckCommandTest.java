@@ -118,6 +118,7 @@ class CheckCommandTest {
 
     /** Views are made again at no cost, and counted by neither. */
     @Test
+    @Tag("slow")
     void countsTheRecomputationsThatPlanCounts() throws IOException {
         String model = TinyModels.text(folder);
         String plan = CommandRun.of("plan", model, "--set", "B=2,T=4", "--strategy", "segments=2", "--verbose")

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,7 @@ class DiffPricesTest {
     }
 
     @Test
+    @Tag("slow")
     void whatIsMovedIsPricedBothWays() throws IOException {
         List<String> moving = new ArrayList<>(TIER);
         moving.addAll(List.of("--offload", "activations"));

@@ -87,6 +87,7 @@ class LowestLayoutTest {
     }
 
     @Test
+    @Tag("slow")
     void heightsAreTheLeastThereAreAndProven() {
         for (long seed : seeds()) {
             List<BufferLifetime> buffers = TightInstances.churn(seed, 11, 9);

@@ -15,6 +15,7 @@ import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class HierarchyTest {
@@ -59,6 +60,7 @@ class HierarchyTest {
 
     /** The least that groups of equal size reach on a chain of n values is about 2·√n. */
     @Test
+    @Tag("slow")
     void reachesTwoRootsOfAChain() {
         RematProblem chain = Chains.equal(400);
         Proposal smallest = Proposal.of(chain, new Hierarchy().plan(chain, PlannerOptions.none()));
@@ -106,6 +108,7 @@ class HierarchyTest {
     }
 
     @Test
+    @Tag("slow")
     void plansTensOfThousandsOfNodes() {
         RematProblem chain = TrainingSteps.chain(10_000, 1);
         Proposal plan = at(chain, 0.5);

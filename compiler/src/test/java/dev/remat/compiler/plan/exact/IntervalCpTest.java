@@ -57,6 +57,7 @@ class IntervalCpTest {
     }
 
     @Test
+    @Tag("slow")
     void provesNoMoreThanTheBestOfAllSequencesAndReachesIt() {
         int recomputed = 0;
         for (long seed = 0; seed < 30; seed++) {

@@ -116,6 +116,7 @@ class AnnealLabelsTest {
 
     /** Nor does the best that a search finds within a budget. */
     @Test
+    @Tag("slow")
     void boundsHoldForWhatIsFound() {
         int met = 0;
         for (int seed = 0; seed < 12; seed++) {
