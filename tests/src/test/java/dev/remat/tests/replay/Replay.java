@@ -147,7 +147,7 @@ final class Replay {
         List<KernelProgram> programs = architectures.stream()
                 .map(architecture -> CudaCodegen.generate(made.plan(), architecture, kernels))
                 .toList();
-        text.add(name, made.sequence(), made.plan(), programs);
+        text.add(name, made.search().plan().proposal(), made.plan(), programs);
     }
 
     private Compiler compiler() {

@@ -7,12 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Two lists of lines of {@link ReplayText}, compared in words: {@code 3 plans, 0 kernels, 0 headers changed}. */
 final class ReplayDifference {
     private static final int MOST_SHOWN = 12;
+    /** Parts that say which of two plans is better. */
+    private static final Set<String> NUMBERS = Set.of("arena", "cost");
+
     private static final Pattern LINE = Pattern.compile("(plan|kernel|header) ");
 
     private final SequencedMap<String, String> before;
@@ -78,7 +82,7 @@ final class ReplayDifference {
         return changes;
     }
 
-    /** The parts of a line that changed: {@code arena from 640 to 512, plan}. */
+    /** The parts of a line that changed: {@code arena from 640 to 512, cost from 70 to 75, plan}. */
     private static String change(String was, String is) {
         Map<String, String> parts = parts(was);
         Map<String, String> others = parts(is);
@@ -87,8 +91,8 @@ final class ReplayDifference {
         }
         return parts.entrySet().stream()
                 .filter(part -> !part.getValue().equals(others.get(part.getKey())))
-                .map(part -> part.getKey().equals("arena")
-                        ? "arena from " + part.getValue() + " to " + others.get("arena")
+                .map(part -> NUMBERS.contains(part.getKey())
+                        ? part.getKey() + " from " + part.getValue() + " to " + others.get(part.getKey())
                         : part.getKey())
                 .collect(Collectors.joining(", "));
     }

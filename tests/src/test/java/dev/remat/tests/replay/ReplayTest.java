@@ -80,29 +80,29 @@ class ReplayTest {
     @Test
     void saysWhatChanged() {
         List<String> before = List.of(
-                "plan gpt cpu sqrt arena=640 sequence=a plan=b",
+                "plan gpt cpu sqrt arena=640 cost=70 sequence=a plan=b",
                 "plan gpt cpu auto half refused",
                 "kernel relu_1 c",
                 "header math.cuh d");
         List<String> after = List.of(
-                "plan gpt cpu sqrt arena=512 sequence=a plan=e",
+                "plan gpt cpu sqrt arena=512 cost=75 sequence=a plan=e",
                 "plan gpt cpu auto half refused",
                 "kernel relu_2 c",
                 "header math.cuh d");
         assertThat(new ReplayDifference(before, before).isEmpty()).isTrue();
         assertThat(new ReplayDifference(before, after).words()).isEqualTo("""
             1 plan, 2 kernels, 0 headers changed
-              plan gpt cpu sqrt: arena from 640 to 512, plan
+              plan gpt cpu sqrt: arena from 640 to 512, cost from 70 to 75, plan
               kernel relu_1: gone
               kernel relu_2: new\
             """);
         assertThat(new ReplayDifference(before, List.of("plan gpt cpu sqrt refused")).words())
-                .contains("from arena=640 sequence=a plan=b to refused");
+                .contains("from arena=640 cost=70 sequence=a plan=b to refused");
         assertThat(ReplayDifference.ofSome(before, before.subList(0, 2)).isEmpty())
                 .isTrue();
         assertThat(ReplayDifference.ofSome(before, after).words()).isEqualTo("""
             1 plan, 1 kernel, 0 headers changed
-              plan gpt cpu sqrt: arena from 640 to 512, plan
+              plan gpt cpu sqrt: arena from 640 to 512, cost from 70 to 75, plan
               kernel relu_2: new\
             """);
         assertThatThrownBy(() -> new ReplayDifference(before, List.of("<<<<<<< HEAD")))

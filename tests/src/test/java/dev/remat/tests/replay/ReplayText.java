@@ -3,6 +3,7 @@ package dev.remat.tests.replay;
 import dev.remat.codegen.cuda.emit.ComposeSource;
 import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.compiler.plan.Proposal;
 import dev.remat.ir.artifact.ContentHash;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -29,10 +30,11 @@ final class ReplayText {
     private final SortedMap<String, String> headers = new TreeMap<>();
 
     /** @param name of words that tell this compilation from all others, separated by spaces */
-    void add(String name, OperatorSequence sequence, ExecutionPlan plan, List<KernelProgram> programs) {
+    void add(String name, Proposal proposal, ExecutionPlan plan, List<KernelProgram> programs) {
         StringBuilder line = new StringBuilder("plan ").append(name);
         line.append(" arena=").append(plan.arenaBytes());
-        line.append(" sequence=").append(hash(text(sequence)));
+        line.append(" cost=").append(proposal.evaluation().cost());
+        line.append(" sequence=").append(hash(text(proposal.sequence())));
         line.append(" plan=").append(ExecutionPlanJson.hash(plan), 0, DIGITS);
         if (!programs.isEmpty()) {
             String launches = programs.stream().map(ReplayText::launches).collect(Collectors.joining("\n"));
