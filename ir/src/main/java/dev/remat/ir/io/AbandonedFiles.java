@@ -31,9 +31,18 @@ public final class AbandonedFiles {
 
     /** Removes those that were to become {@code target}; what cannot be removed stays, for nothing depends on it. */
     static void removeBeside(Path target) {
-        Pattern name = Pattern.compile(Pattern.quote(prefix(target)) + "([0-9]{1,18})-[0-9]+\\.tmp");
+        remove(target.getParent(), Pattern.quote(prefix(target)));
+    }
+
+    /** Removes all that were to become files of {@code folder}, likewise. */
+    public static void removeIn(Path folder) {
+        remove(folder, "\\..+\\.");
+    }
+
+    private static void remove(Path folder, String prefix) {
+        Pattern name = Pattern.compile(prefix + "([0-9]{1,18})-[0-9]+\\.tmp");
         List<Path> siblings;
-        try (Stream<Path> files = Files.list(target.getParent())) {
+        try (Stream<Path> files = Files.list(folder)) {
             siblings = files.toList();
         } catch (IOException e) {
             return;
