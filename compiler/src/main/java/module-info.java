@@ -27,6 +27,8 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.kernel to
             dev.remat.cli;
+    exports dev.remat.compiler.known to
+            dev.remat.cli;
     exports dev.remat.compiler.layout to
             dev.remat.cli;
     exports dev.remat.compiler.memory to

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Runs typical commands once, so that the JVM's AOT cache knows what a start needs. */
 public final class Rehearsal {
@@ -19,6 +22,7 @@ public final class Rehearsal {
             "fmt %s",
             "plan %s --set B=4 --strategy sqrt",
             "plan %s --set B=4,depth=150 --strategy sqrt --json",
+            "plan %s --set B=4 --strategy sqrt",
             "train %s --set B=4 --data synthetic --steps 3 --json");
     /** Of every kind that models have: convolutions, normalization, dropout, skips, products. */
     private static final String MODEL = """
@@ -49,15 +53,20 @@ public final class Rehearsal {
 
     public static void main(String[] args) throws IOException {
         OutputStream nowhere = OutputStream.nullOutputStream();
-        Console console = new Console(nowhere, nowhere, true, true);
-        Path model = Files.createTempFile("rehearsal", ".model");
+        Path folder = Files.createTempDirectory("rehearsal");
+        Path model = folder.resolve("rehearsal.model");
+        Console console = new Console(nowhere, nowhere, true, true, Optional.of(folder));
         try {
             Files.writeString(model, MODEL);
             for (String line : LINES) {
                 RematCommand.run(console, line.formatted(model).split(" "));
             }
         } finally {
-            Files.delete(model);
+            try (Stream<Path> left = Files.walk(folder)) {
+                for (Path each : left.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
         }
     }
 }

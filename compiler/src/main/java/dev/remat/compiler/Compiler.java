@@ -8,7 +8,9 @@ import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.kernel.MoveBuffers;
+import dev.remat.compiler.known.PlanStore;
 import dev.remat.compiler.memory.ArenaChecker;
+import dev.remat.compiler.memory.FoundLayouts;
 import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.LaneChecker;
 import dev.remat.compiler.plan.Proposal;
@@ -24,6 +26,7 @@ import dev.remat.compiler.search.BudgetSearch;
 import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.search.PlaceBudgetException;
+import dev.remat.compiler.search.Request;
 import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.section.BuildSectionGraphs;
 import dev.remat.compiler.section.OrderSection;
@@ -63,6 +66,7 @@ public final class Compiler {
     private final CostModel costs;
     private final SearchListener listener;
     private final PassListener passes;
+    private final PlanStore plans;
 
     public Compiler(TargetModel target, CostModel costs) {
         this(target, costs, SearchListener.NONE);
@@ -78,10 +82,21 @@ public final class Compiler {
      * @param passes follows a step until it is planned
      */
     public Compiler(TargetModel target, CostModel costs, SearchListener listener, PassListener passes) {
+        this(target, costs, listener, passes, PlanStore.NONE);
+    }
+
+    private Compiler(
+            TargetModel target, CostModel costs, SearchListener listener, PassListener passes, PlanStore plans) {
         this.target = target;
         this.costs = costs;
         this.listener = listener;
         this.passes = passes;
+        this.plans = plans;
+    }
+
+    /** The same that plans as it did before where {@code store} knows how; the plans are the same. */
+    public Compiler keeping(PlanStore store) {
+        return new Compiler(target, costs, listener, passes, store);
     }
 
     /**
@@ -95,8 +110,18 @@ public final class Compiler {
     /** The same of a step that is prepared as its options say. */
     public Compilation compile(PreparedStep step) {
         return compile(
-                step,
-                search -> search.run(step.options().strategy(), step.options().budget()));
+                step, new Request(step.options().strategy(), step.options().budget(), true));
+    }
+
+    /**
+     * The same of a step that is to be planned otherwise than its options say.
+     *
+     * @throws BudgetException if no plan fits the budget
+     */
+    public Compilation compile(PreparedStep step, Request request) {
+        return plans.equals(PlanStore.NONE)
+                ? compile(step, request::of)
+                : new PlanOnce(this, target, plans).run(step, request);
     }
 
     /**
@@ -192,8 +217,13 @@ public final class Compiler {
 
     /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, offsets in an arena. */
     public RealizedPlan realize(PreparedStep step, Proposal proposal) {
+        return realize(step, proposal, new FoundLayouts());
+    }
+
+    /** The same with layouts that were found for it before. */
+    RealizedPlan realize(PreparedStep step, Proposal proposal, FoundLayouts layouts) {
         Way way = way(step.planning(), proposal.sequence(), step.stages());
-        return PlaceStep.alone(step, target).run(proposal, way);
+        return PlaceStep.alone(step, target, layouts).run(proposal, way);
     }
 
     /**
@@ -252,6 +282,16 @@ public final class Compiler {
         return new BudgetSearch<>(subject(step), step.options().effort(), listener);
     }
 
+    /** With state below, which the compiler leaves in the arena as long as it can; empty where it may not move it. */
+    Optional<PreparedStep> withStateBelow(PreparedStep step, long budgetBytes) {
+        CompileOptions options = step.options();
+        Below all = new Below(options.below().tiers(), Movable.ALL);
+        return options.below().movable() == Movable.AUTO
+                ? Optional.of(
+                        prepare(step.model(), options.withBudget(budgetBytes).with(all), step.stages()))
+                : Optional.empty();
+    }
+
     /** The step as something to plan. */
     public Subject<RealizedPlan> subject(PreparedStep step) {
         return new Subject<>() {
@@ -272,15 +312,9 @@ public final class Compiler {
                         : Optional.empty();
             }
 
-            // With state below, which the compiler leaves in the arena as long as it can.
             @Override
             public Optional<Subject<RealizedPlan>> whereNoneFits(long budgetBytes) {
-                CompileOptions options = step.options();
-                Below all = new Below(options.below().tiers(), Movable.ALL);
-                return options.below().movable() == Movable.AUTO
-                        ? Optional.of(subject(prepare(
-                                step.model(), options.withBudget(budgetBytes).with(all), step.stages())))
-                        : Optional.empty();
+                return withStateBelow(step, budgetBytes).map(Compiler.this::subject);
             }
 
             @Override

@@ -2,6 +2,7 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.FoundLayouts;
 import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.MemoryPlan;
@@ -27,18 +28,25 @@ final class PlaceStep {
     private final TargetModel target;
     private final List<ArenaTensor> kept;
     private final long roomBytes;
+    private final FoundLayouts layouts;
 
-    private PlaceStep(PreparedStep step, TargetModel target, List<ArenaTensor> kept, long roomBytes) {
+    private PlaceStep(
+            PreparedStep step, TargetModel target, List<ArenaTensor> kept, long roomBytes, FoundLayouts layouts) {
         this.step = step;
         this.target = target;
         this.kept = kept;
         this.roomBytes = roomBytes;
+        this.layouts = layouts;
     }
 
-    /** In an arena of the step's own, of which it may take what its budget says. */
-    static PlaceStep alone(PreparedStep step, TargetModel target) {
+    /**
+     * In an arena of the step's own, of which it may take what its budget says.
+     *
+     * @param layouts that are known of the plan
+     */
+    static PlaceStep alone(PreparedStep step, TargetModel target, FoundLayouts layouts) {
         return new PlaceStep(
-                step, target, List.of(), step.options().budgetBytes().orElse(0));
+                step, target, List.of(), step.options().budgetBytes().orElse(0), layouts);
     }
 
     /**
@@ -48,7 +56,7 @@ final class PlaceStep {
      * @param roomBytes of that arena
      */
     static PlaceStep beside(PreparedStep step, TargetModel target, List<ArenaTensor> kept, long roomBytes) {
-        return new PlaceStep(step, target, kept, roomBytes);
+        return new PlaceStep(step, target, kept, roomBytes, new FoundLayouts());
     }
 
     /** @param way how the section that is planned does what {@code proposal} says */
@@ -63,7 +71,7 @@ final class PlaceStep {
                 .mapToLong(section -> section.memory().arenaBytes())
                 .max()
                 .orElse(0);
-        return new RealizedPlan(step, proposal, before, body.inArena(others), after);
+        return new RealizedPlan(step, proposal, before, body.inArena(others), after, layouts.offsets());
     }
 
     private List<PlacedSection> around(List<ArenaTensor> shared, List<PreparedSection> sections, long room) {
@@ -84,7 +92,7 @@ final class PlaceStep {
     private PlacedSection place(PlanningProblem planning, Way way, int rounds, List<ArenaTensor> others) {
         StageRunner stages = step.stages();
         KernelGraph kernels = way.kernels();
-        MemoryPlan memory = stages.run("arena", () -> PlanArena.within(kernels, target, others));
+        MemoryPlan memory = stages.run("arena", () -> PlanArena.within(kernels, target, others, layouts));
         Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
         return new PlacedSection(
                 planning, way.sequence(), way.rematerialized(), gathered.kernels(), gathered.memory(), rounds);

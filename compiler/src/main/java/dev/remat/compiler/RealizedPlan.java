@@ -1,6 +1,7 @@
 package dev.remat.compiler;
 
 import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.FoundLayouts;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.remat.RematerializedGraph;
@@ -17,13 +18,20 @@ import java.util.stream.Stream;
  * @param before sections that run before the one that was planned
  * @param body the one that was planned; its memory is of an arena that is large enough for all sections
  * @param after sections that run after it
+ * @param layouts {@linkplain FoundLayouts#offsets offsets} that were searched for
  */
 public record RealizedPlan(
-        PreparedStep step, Proposal proposal, List<PlacedSection> before, PlacedSection body, List<PlacedSection> after)
+        PreparedStep step,
+        Proposal proposal,
+        List<PlacedSection> before,
+        PlacedSection body,
+        List<PlacedSection> after,
+        List<List<Long>> layouts)
         implements Candidate {
     public RealizedPlan {
         before = List.copyOf(before);
         after = List.copyOf(after);
+        layouts = List.copyOf(layouts);
     }
 
     /** In the order in which they run. */

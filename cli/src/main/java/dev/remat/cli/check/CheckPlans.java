@@ -5,19 +5,15 @@ import dev.remat.cli.check.PlanFinding.Work;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.device.Device;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
-import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
-import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.BudgetException;
+import dev.remat.compiler.search.Request;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import dev.remat.ir.graph.Node;
-import dev.remat.ir.target.RooflineCost;
-import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.check.PlanTrial;
 import dev.remat.runtime.io.Dataset;
@@ -55,18 +51,17 @@ public final class CheckPlans {
     private boolean asked;
 
     private CheckPlans(
-            ElaboratedModel model,
-            CompileOptions options,
+            Compiler compiler,
+            PreparedStep step,
             Device device,
             Places places,
             Dataset data,
             int steps,
             Progress progress) {
+        this.compiler = compiler;
+        this.step = step;
         this.device = device;
         this.places = places;
-        TargetModel target = device.target();
-        this.compiler = new Compiler(target, new RooflineCost(target.device()));
-        this.step = compiler.prepare(model, options.with(Effort.QUICK));
         this.data = data;
         this.steps = steps;
         this.progress = progress;
@@ -75,6 +70,7 @@ public final class CheckPlans {
     /**
      * Checks.
      *
+     * @param compiler for the device
      * @param strategies to try without a budget and with each; if there are none, all without one and {@code auto} with
      *     each
      * @param budgets if there are none, the smallest plan found and three between it and the one that keeps everything
@@ -83,8 +79,8 @@ public final class CheckPlans {
      * @throws BudgetException if no plan fits a budget that is given
      */
     public static List<PlanFinding> run(
-            ElaboratedModel model,
-            CompileOptions options,
+            Compiler compiler,
+            PreparedStep step,
             List<Planner> strategies,
             List<Budget> budgets,
             Device device,
@@ -92,7 +88,7 @@ public final class CheckPlans {
             Dataset data,
             int steps,
             Progress progress) {
-        return new CheckPlans(model, options, device, places, data, steps, progress).run(strategies, budgets);
+        return new CheckPlans(compiler, step, device, places, data, steps, progress).run(strategies, budgets);
     }
 
     private List<PlanFinding> run(List<Planner> strategies, List<Budget> budgets) {
@@ -138,7 +134,7 @@ public final class CheckPlans {
         progress.tell("planning by " + name);
         Compilation compilation;
         try {
-            compilation = compiler.compile(step, search -> search.unproven(strategy, budget));
+            compilation = compiler.compile(step, Request.unproven(strategy, budget));
         } catch (BudgetException e) {
             if (asked) {
                 throw e;

@@ -19,15 +19,18 @@ import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.StrategyConverter;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.option.tier.BelowOptions;
+import dev.remat.cli.plans.CacheOption;
 import dev.remat.cli.report.CheckJson;
 import dev.remat.cli.report.CheckText;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.choose.ChooseMicroBatches;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.training.HoldStopped;
 import dev.remat.compiler.training.Objective;
@@ -114,6 +117,9 @@ final class CheckCommand extends ModelCommand {
     private BelowOptions below;
 
     @Mixin
+    private CacheOption cache;
+
+    @Mixin
     private OutputOptions output;
 
     @Override
@@ -157,8 +163,10 @@ final class CheckCommand extends ModelCommand {
         CompileOptions options = CompileOptions.defaults().with(below.below(true, console()));
         try (Progress progress = new Progress(console());
                 Dataset data = ranges.dataset()) {
+            Compiler compiler = compiler(on.target()).keeping(cache.store(console(), Optional.empty()));
+            PreparedStep step = compiler.prepare(elaborated, options.with(Effort.QUICK));
             List<PlanFinding> plans =
-                    CheckPlans.run(elaborated, options, strategies, within, on, below.places(), data, steps, progress);
+                    CheckPlans.run(compiler, step, strategies, within, on, below.places(), data, steps, progress);
             return new CheckReport(
                     steps, plans, gradients(session, options, on, data, progress), places(elaborated.forward()));
         }
@@ -173,9 +181,13 @@ final class CheckCommand extends ModelCommand {
                     session,
                     Purpose.TRAIN,
                     CompileOptions.defaults().with(budgets.getFirst()),
-                    new Compiler(target, new RooflineCost(target.device())),
+                    compiler(target),
                     progress::tell);
         }
+    }
+
+    private static Compiler compiler(TargetModel target) {
+        return new Compiler(target, new RooflineCost(target.device()));
     }
 
     /**

@@ -6,12 +6,16 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.plans.PlanFolder;
 import dev.remat.cli.report.Table;
 import dev.remat.codegen.cuda.nvrtc.Nvrtc;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.io.FileProblem;
 import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.natives.CacheFolder;
+import dev.remat.ir.natives.KeptFiles;
 import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.ir.natives.NativeLibraries;
 import dev.remat.ir.natives.NativeLibraries.Loaded;
@@ -64,6 +68,7 @@ final class DoctorCommand extends Subcommand {
                 "process", true, "200 to 270 MiB beside the arena; more where the compiler needs more heap"));
         addCuda(findings);
         addLibraries(findings);
+        findings.add(plans());
         disk.ifPresent(folder -> findings.add(disk(folder)));
         if (output.json()) {
             printJson(findings);
@@ -137,6 +142,25 @@ final class DoctorCommand extends Subcommand {
                             part, false, "there is no home directory; " + CacheFolder.SETTING + " names one"));
         } catch (LibraryUnavailableException e) {
             return new Finding(part, false, e.getMessage());
+        }
+    }
+
+    private Finding plans() {
+        String part = "plans";
+        try {
+            Optional<Path> folder = console().cache().map(PlanFolder::in);
+            if (folder.isEmpty()) {
+                return new Finding(part, false, "none are kept, since there is no cache folder");
+            }
+            KeptFiles.Total kept = KeptFiles.total(folder.get());
+            String most = ByteSize.format(PlanFolder.MOST_BYTES);
+            return new Finding(
+                    part,
+                    true,
+                    Count.of(kept.files(), "plan") + " in " + folder.get() + ", " + ByteSize.format(kept.bytes())
+                            + " of " + most + " at most");
+        } catch (IOException e) {
+            return new Finding(part, false, FileProblem.withName(e));
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.remat.cli.console;
 
+import dev.remat.ir.natives.CacheFolder;
+import dev.remat.ir.natives.LibraryUnavailableException;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -7,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -28,13 +31,26 @@ public final class Console {
     private final int columns;
     private final int outColumns;
     private final boolean unicode;
+    private final Optional<Path> cache;
 
     /**
+     * Nothing is kept for another.
+     *
      * @param outIsTerminal whether help on {@code out} may be coloured
      * @param errIsTerminal whether messages on {@code err} may be coloured and progress drawn
      */
     public Console(OutputStream out, OutputStream err, boolean outIsTerminal, boolean errIsTerminal) {
-        this(out, err, outIsTerminal, errIsTerminal, USUAL_COLUMNS, USUAL_COLUMNS, true);
+        this(out, err, outIsTerminal, errIsTerminal, Optional.empty());
+    }
+
+    /**
+     * The same for a user who has this cache folder.
+     *
+     * @param cache for what can be made again
+     */
+    public Console(
+            OutputStream out, OutputStream err, boolean outIsTerminal, boolean errIsTerminal, Optional<Path> cache) {
+        this(out, err, outIsTerminal, errIsTerminal, USUAL_COLUMNS, USUAL_COLUMNS, true, cache);
     }
 
     private Console(
@@ -44,7 +60,8 @@ public final class Console {
             boolean errIsTerminal,
             int columns,
             int outColumns,
-            boolean unicode) {
+            boolean unicode,
+            Optional<Path> cache) {
         this.outFailure = new FirstFailure(out);
         this.data = stream(new BufferedOutputStream(outFailure, 1 << 13));
         this.terminal = stream(new BufferedOutputStream(err, 1 << 13));
@@ -55,6 +72,7 @@ public final class Console {
         this.columns = columns;
         this.outColumns = outColumns;
         this.unicode = unicode;
+        this.cache = cache;
     }
 
     /**
@@ -73,7 +91,17 @@ public final class Console {
                 !plain && terminals.contains("2"),
                 columns,
                 terminals.contains("1") ? columns : USUAL_COLUMNS,
-                Boolean.parseBoolean(System.getProperty("remat.unicode", "true")));
+                Boolean.parseBoolean(System.getProperty("remat.unicode", "true")),
+                cacheOfProcess());
+    }
+
+    /** None where what the user named cannot be one, which is said where libraries are loaded from it. */
+    private static Optional<Path> cacheOfProcess() {
+        try {
+            return CacheFolder.ofProcess().path();
+        } catch (LibraryUnavailableException e) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -83,7 +111,7 @@ public final class Console {
      * @param unicode whether it shows more than ASCII
      */
     public static Console ofTerminal(OutputStream out, OutputStream err, int columns, boolean unicode) {
-        return new Console(out, err, true, true, columns, columns, unicode);
+        return new Console(out, err, true, true, columns, columns, unicode, Optional.empty());
     }
 
     private static PrintStream stream(OutputStream to) {
@@ -129,6 +157,11 @@ public final class Console {
     /** How many characters a line of {@code err} has, where that is a terminal. */
     public int columns() {
         return columns;
+    }
+
+    /** Where the user has things kept that can be made again; empty where nothing is to be kept. */
+    public Optional<Path> cache() {
+        return cache;
     }
 
     /** A message for people, on {@code err}. */

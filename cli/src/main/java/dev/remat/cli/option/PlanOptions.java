@@ -3,6 +3,7 @@ package dev.remat.cli.option;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.option.tier.BelowOptions;
+import dev.remat.cli.plans.CacheOption;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileEvaluation;
 import dev.remat.compiler.CompileOptions;
@@ -62,6 +63,9 @@ public final class PlanOptions {
 
     @Mixin
     private TimeLimit timeLimit;
+
+    @Mixin
+    private CacheOption cache;
 
     @Option(
             names = "--seed",
@@ -152,7 +156,9 @@ public final class PlanOptions {
         CompileOptions options = otherStrategy.map(own::with).orElse(own);
         CompileOptions asked = otherBudget.map(options::with).orElse(options);
         try (Progress progress = new Progress(console)) {
-            return new Compiler(target, costs.model(target), timeLimit.from(progress)).compile(model, asked);
+            return new Compiler(target, costs.model(target), timeLimit.from(progress))
+                    .keeping(cache.store(console, timeLimit.given()))
+                    .compile(model, asked);
         }
     }
 
@@ -230,7 +236,8 @@ public final class PlanOptions {
                 .map(choice -> asked.withBudget(choice.budgetBytes()))
                 .orElse(asked);
         try (Progress progress = new Progress(console)) {
-            Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress), passes);
+            Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress), passes)
+                    .keeping(cache.store(console, timeLimit.given()));
             // Dumps and listeners want to see every stage, and what lives below depends on the budget.
             Compilation compilation = step.prepared()
                     .filter(_ -> dumpDir == null

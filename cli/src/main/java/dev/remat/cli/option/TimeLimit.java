@@ -5,6 +5,7 @@ import dev.remat.cli.console.Progress;
 import dev.remat.compiler.plan.SearchListener;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -58,6 +59,11 @@ public final class TimeLimit {
     /** Whether the user has set one. */
     public boolean isGiven() {
         return limit != null;
+    }
+
+    /** How long the user has given the command. */
+    public Optional<Duration> given() {
+        return Optional.ofNullable(limit);
     }
 
     /** Tells {@code progress} what is tried until time is up. */

@@ -60,7 +60,7 @@ public final class Intervals {
     }
 
     /** Largest sum of sizes that are live together. */
-    long largestLiveSum() {
+    public long largestLiveSum() {
         long[] change = new long[steps + 1];
         for (int i = 0; i < size.length; i++) {
             change[lower[i]] = Math.addExact(change[lower[i]], size[i]);

@@ -28,23 +28,38 @@ final class LayOutBelow {
     private final Lifetimes lifetimes;
     private final TargetModel target;
     private final MoveTimes times;
+    private final FoundLayouts layouts;
     /** What another plan or section has below the arena, by name. */
     private final Map<String, ArenaTensor> kept = new LinkedHashMap<>();
 
     private final SortedMap<Integer, Long> offsets = new TreeMap<>();
     private final SortedMap<Integer, Long> homes = new TreeMap<>();
 
-    private LayOutBelow(KernelGraph kernels, Lifetimes lifetimes, TargetModel target, Collection<ArenaTensor> kept) {
+    private LayOutBelow(
+            KernelGraph kernels,
+            Lifetimes lifetimes,
+            TargetModel target,
+            Collection<ArenaTensor> kept,
+            FoundLayouts layouts) {
         this.kernels = kernels;
         this.lifetimes = lifetimes;
         this.target = target;
         this.times = new MoveTimes(kernels);
+        this.layouts = layouts;
         kept.stream().filter(tensor -> !tensor.isInArena()).forEach(tensor -> this.kept.put(tensor.name(), tensor));
     }
 
-    /** @param kept by another plan or section, which has given the homes of both their offsets; empty without one */
-    static PlacesBelow run(KernelGraph kernels, Lifetimes lifetimes, TargetModel target, Collection<ArenaTensor> kept) {
-        return new LayOutBelow(kernels, lifetimes, target, kept).run();
+    /**
+     * @param kept by another plan or section, which has given the homes of both their offsets; empty without one
+     * @param layouts asked where there is none
+     */
+    static PlacesBelow run(
+            KernelGraph kernels,
+            Lifetimes lifetimes,
+            TargetModel target,
+            Collection<ArenaTensor> kept,
+            FoundLayouts layouts) {
+        return new LayOutBelow(kernels, lifetimes, target, kept, layouts).run();
     }
 
     private PlacesBelow run() {
@@ -83,7 +98,7 @@ final class LayOutBelow {
                 copies.add(copy(store.buffer(), store.before(), times.lastFetched(number)));
             }
         }
-        ArenaLayout layout = kept.isEmpty() ? ArenaOffsets.layout(copies) : layoutAmongKept(tier, inputs, copies);
+        ArenaLayout layout = kept.isEmpty() ? layouts.layout(copies) : layoutAmongKept(tier, inputs, copies);
         for (int i = 0; i < inputs.size(); i++) {
             homes.put(inputs.get(i), layout.offset(i));
         }

@@ -22,20 +22,22 @@ public final class PlanArena {
     private final KernelGraph kernelGraph;
     private final Graph graph;
     private final TargetModel target;
+    private final FoundLayouts layouts;
     private final int kernels;
 
     /** What another plan for the same arena keeps in it, by name. */
     private final Map<String, ArenaTensor> kept = new LinkedHashMap<>();
 
-    private PlanArena(KernelGraph kernelGraph, TargetModel target) {
+    private PlanArena(KernelGraph kernelGraph, TargetModel target, FoundLayouts layouts) {
         this.kernelGraph = kernelGraph;
+        this.layouts = layouts;
         this.graph = kernelGraph.graph();
         this.target = target;
         this.kernels = kernelGraph.kernels().size();
     }
 
     public static MemoryPlan run(KernelGraph kernelGraph, TargetModel target) {
-        return new PlanArena(kernelGraph, target).run();
+        return new PlanArena(kernelGraph, target, new FoundLayouts()).run();
     }
 
     /**
@@ -43,9 +45,11 @@ public final class PlanArena {
      * the other keeps something.
      *
      * @param kept what the other keeps while this one runs; every parameter and state of this plan is among it
+     * @param layouts asked where there is no other plan
      */
-    public static MemoryPlan within(KernelGraph kernelGraph, TargetModel target, List<ArenaTensor> kept) {
-        PlanArena pass = new PlanArena(kernelGraph, target);
+    public static MemoryPlan within(
+            KernelGraph kernelGraph, TargetModel target, List<ArenaTensor> kept, FoundLayouts layouts) {
+        PlanArena pass = new PlanArena(kernelGraph, target, layouts);
         kept.forEach(tensor -> pass.kept.put(tensor.name(), tensor));
         return pass.run();
     }
@@ -67,7 +71,7 @@ public final class PlanArena {
                 buffers.add(buffer("workspace:" + k, k, k, bytes));
             }
         }
-        ArenaLayout layout = kept.isEmpty() ? ArenaOffsets.layout(buffers) : layoutAmongKept(buffers);
+        ArenaLayout layout = kept.isEmpty() ? layouts.layout(buffers) : layoutAmongKept(buffers);
 
         ValueMap<Long> allocationOffsets = new ValueMap<>(graph.values().size());
         List<List<ByteRange>> freed = new ArrayList<>();
@@ -96,7 +100,7 @@ public final class PlanArena {
                 workspaces,
                 freed,
                 LiveBytes.of(buffers, kernels),
-                LayOutBelow.run(kernelGraph, lifetimes, target, kept.values()));
+                LayOutBelow.run(kernelGraph, lifetimes, target, kept.values(), layouts));
     }
 
     /** Buffers in the order given, then what only the other plan keeps. */

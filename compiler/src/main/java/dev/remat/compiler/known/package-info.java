@@ -1,0 +1,2 @@
+/** Plans that were found before, as bytes that another process can take them from. */
+package dev.remat.compiler.known;
