@@ -1,8 +1,6 @@
 package dev.remat.compiler;
 
-import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.search.Request;
-import dev.remat.compiler.section.PreparedSection;
 import dev.remat.compiler.solve.ProblemWriter;
 import dev.remat.ir.io.Sha256;
 import dev.remat.ir.plan.RematProblem;
@@ -17,55 +15,56 @@ import java.util.stream.Stream;
  * The hash of all that the plan of a step follows from, but for remat itself: the problem that strategies see, the
  * graphs and the target by which plans are measured, and what was asked. How a search is followed, and for how long, is
  * not among it.
+ *
+ * @param whole 64 hexadecimal digits
+ * @param problem the same of the problem alone
  */
-final class KeyOfStep {
-    private final MessageDigest digest = Sha256.digest();
-
-    private KeyOfStep() {}
-
-    /** 64 hexadecimal digits. */
-    static String of(PreparedStep step, Request request, TargetModel target) {
-        KeyOfStep key = new KeyOfStep();
-        key.add(target.getClass().getName());
-        key.add(target.name());
-        key.add(target.device().toString());
+record KeyOfStep(String whole, String problem) {
+    static KeyOfStep of(PreparedStep step, Request request, TargetModel target) {
+        String problem = of(step.planning().problem());
         CompileOptions options = step.options();
-        key.add(request.strategy().map(planner -> "by " + planner.name()).orElse(""));
-        key.add(request.budget().map(Object::toString).orElse(""));
-        key.add(request.proves() ? "proven" : "");
-        key.add(options.budget().map(Object::toString).orElse(""));
-        key.add(options.effort().toString());
-        key.add(options.below().toString());
-        key.add(step.rounds() + " rounds, " + step.before().size() + " sections before");
-        key.add(step.planning());
-        Stream.concat(step.before().stream(), step.after().stream()).forEach(key::add);
-        return Sha256.hex(key.digest);
-    }
-
-    /** The same of a problem alone. */
-    static String of(RematProblem problem) {
-        KeyOfStep key = new KeyOfStep();
-        key.add(ProblemWriter.write(problem));
-        return Sha256.hex(key.digest);
-    }
-
-    private void add(PreparedSection section) {
-        add(section.rounds() + " rounds");
-        add(section.planning());
-    }
-
-    private void add(PlanningProblem planning) {
-        add(GraphPrinter.print(planning.fused().graph()));
-        add(ProblemWriter.write(planning.problem()));
-        if (!planning.problem().tiers().isEmpty()) {
-            add(ProblemWriter.write(planning.exact()));
+        Hash hash = new Hash();
+        hash.add(problem);
+        hash.add(target.getClass().getName());
+        hash.add(target.name());
+        hash.add(target.device().toString());
+        hash.add(request.strategy().map(planner -> "by " + planner.name()).orElse(""));
+        hash.add(request.budget().map(Object::toString).orElse(""));
+        hash.add(request.proves() ? "proven" : "");
+        hash.add(options.budget().map(Object::toString).orElse(""));
+        hash.add(options.effort().toString());
+        hash.add(options.below().toString());
+        hash.add(step.rounds() + " rounds, " + step.before().size() + " sections before");
+        hash.add(GraphPrinter.print(step.planning().fused().graph()));
+        if (!step.planning().problem().tiers().isEmpty()) {
+            hash.add(of(step.planning().exact()));
         }
+        Stream.concat(step.before().stream(), step.after().stream()).forEach(section -> {
+            hash.add(section.rounds() + " rounds");
+            hash.add(GraphPrinter.print(section.planning().fused().graph()));
+            hash.add(of(section.planning().problem()));
+        });
+        return new KeyOfStep(hash.end(), problem);
     }
 
-    /** Adds a text behind its length, so that it counts where one ends. */
-    private void add(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
-        digest.update(bytes);
+    static String of(RematProblem problem) {
+        Hash hash = new Hash();
+        hash.add(ProblemWriter.write(problem));
+        return hash.end();
+    }
+
+    private static final class Hash {
+        private final MessageDigest digest = Sha256.digest();
+
+        /** Adds a text behind its length, so that it counts where one ends. */
+        void add(String text) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
+            digest.update(bytes);
+        }
+
+        String end() {
+            return Sha256.hex(digest);
+        }
     }
 }

@@ -37,11 +37,11 @@ final class PlanOnce {
         if (!isSearched(request)) {
             return compiler.compile(step, request::of);
         }
-        String key = KeyOfStep.of(step, request, target);
-        Optional<Compilation> known = store.find(key).flatMap(bytes -> again(step, request, key, bytes));
+        KeyOfStep key = KeyOfStep.of(step, request, target);
+        Optional<Compilation> known = store.find(key.whole()).flatMap(bytes -> again(step, request, key, bytes));
         return known.orElseGet(() -> {
             Compilation found = compiler.compile(step, request::of);
-            store.keep(key, KnownPlanBytes.write(known(found, step)));
+            store.keep(key.whole(), KnownPlanBytes.write(known(found, step, key)));
             return found;
         });
     }
@@ -54,12 +54,14 @@ final class PlanOnce {
         return request.budget().isPresent() || !keepsAll;
     }
 
-    private KnownPlan known(Compilation found, PreparedStep asked) {
+    private KnownPlan known(Compilation found, PreparedStep asked, KeyOfStep key) {
         Choice<RealizedPlan> choice = found.search();
         RealizedPlan plan = choice.plan();
+        boolean stateBelow =
+                !plan.step().options().below().equals(asked.options().below());
         return new KnownPlan(
-                KeyOfStep.of(plan.step().planning().problem()),
-                !plan.step().options().below().equals(asked.options().below()),
+                stateBelow ? KeyOfStep.of(plan.step().planning().problem()) : key.problem(),
+                stateBelow,
                 plan.sequence(),
                 plan.evaluation().cost(),
                 plan.layouts(),
@@ -72,18 +74,18 @@ final class PlanOnce {
     }
 
     /** The plan that the store knows; empty where that turns out to be none. */
-    private Optional<Compilation> again(PreparedStep asked, Request request, String key, byte[] bytes) {
+    private Optional<Compilation> again(PreparedStep asked, Request request, KeyOfStep key, byte[] bytes) {
         try {
             KnownPlan known = KnownPlanBytes.read(bytes);
-            return Optional.of(compiler.compile(asked, _ -> choice(asked, request, known)));
+            return Optional.of(compiler.compile(asked, _ -> choice(asked, request, key, known)));
         } catch (IllegalArgumentException | PlanViolationException e) {
-            store.drop(key, e.getMessage());
+            store.drop(key.whole(), e.getMessage());
             return Optional.empty();
         }
     }
 
     /** @throws IllegalArgumentException if it is no plan of the step within its budget */
-    private Choice<RealizedPlan> choice(PreparedStep asked, Request request, KnownPlan known) {
+    private Choice<RealizedPlan> choice(PreparedStep asked, Request request, KeyOfStep key, KnownPlan known) {
         long budget = known.budgetBytes().orElse(Long.MAX_VALUE);
         long askedFor =
                 request.budget().map(share -> share.bytes(known.keepAllBytes())).orElse(Long.MAX_VALUE);
@@ -93,7 +95,8 @@ final class PlanOnce {
                         .orElseThrow(() -> new IllegalArgumentException("the step has no state below its arena"))
                 : asked;
         RematProblem problem = step.planning().problem();
-        demand(KeyOfStep.of(problem).equals(known.problem()), "it is of another problem");
+        String solved = known.stateBelow() ? KeyOfStep.of(problem) : key.problem();
+        demand(solved.equals(known.problem()), "it is of another problem");
         Proposal proposal = Proposal.of(problem, known.sequence());
         RealizedPlan plan = compiler.realize(step, proposal, new FoundLayouts(known.layouts()));
         demand(proposal.evaluation().cost() == known.cost(), "its sequence costs something else");
