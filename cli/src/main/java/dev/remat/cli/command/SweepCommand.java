@@ -12,6 +12,7 @@ import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.cli.option.StrategyConverter;
 import dev.remat.cli.option.tier.RateOptions;
+import dev.remat.cli.option.tier.TierOptions;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.PageLibrary;
 import dev.remat.cli.report.SweepJson;
@@ -214,7 +215,11 @@ final class SweepCommand extends ModelCommand {
             throw misuse(String.join(", ", idle) + (idle.size() == 1 ? " says" : " say")
                     + " nothing about a graph from elsewhere");
         }
-        return ProblemReader.read(SourceFiles.read(model().file(), SolveCommand.LARGEST));
+        RematProblem problem = ProblemReader.read(SourceFiles.read(model().file(), SolveCommand.LARGEST));
+        TierOptions.crowded(problem).ifPresent(why -> {
+            throw misuse(why);
+        });
+        return problem;
     }
 
     private void report(SweepTitle title, Subject<?> subject, List<Planner> planners) throws IOException {

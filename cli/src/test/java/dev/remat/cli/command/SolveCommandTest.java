@@ -77,6 +77,21 @@ class SolveCommandTest {
         assertThat(answer.floorBytes()).hasValue(22);
     }
 
+    /** u adds to w in two ways; nothing reads its old content again. */
+    @Test
+    void aValueIsWrittenOnceHoweverOftenANodeNamesIt() throws IOException {
+        String twice = """
+            {"format":"remat-problem/1","name":"twice","nodes":[
+            {"id":"w","cost":0,"bytes":8,"resident":true},
+            {"id":"a","cost":3,"bytes":4,"inputs":["w"]},
+            {"id":"u","cost":1,"results":[],"inputs":["a"],"phase":"update","writes":["w","w"]}]}
+            """;
+        Files.writeString(file, twice);
+        CommandRun run = solve("--json");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("\"steps\":[\"a\",\"u\"]", "\"peakBytes\":12,\"cost\":4");
+    }
+
     @Test
     void aTighterBudgetRecomputesAndStaysWithinIt() {
         RematProblem problem = ProblemReader.read(new Source("chain.json", CHAIN));
@@ -236,6 +251,9 @@ class SolveCommandTest {
                 "host:63B:1GB:1GB");
         Files.writeString(file, living.replace("\"host\",\"bytes\":64", "\"host\",\"bytes\":1"));
         assertRefused("tier 'host' holds 1 byte, and 64 bytes live there", "--budget", "192");
+        CommandRun swept = CommandRun.of("sweep", file.toString(), "--strategies", "keep-all");
+        assertThat(swept.exitCode()).isEqualTo(2);
+        assertThat(swept.err()).contains("tier 'host' holds 1 byte, and 64 bytes live there\n");
         CommandRun small = solve("--budget", "191", "--tiers", "host:64B:1GB:1GB");
         assertThat(small.exitCode()).isEqualTo(4);
         assertThat(small.err())

@@ -248,6 +248,13 @@ class ProblemFileTest {
     }
 
     @Test
+    void aValueMayBeNamedTwiceInWhatANodeWrites() {
+        RematProblem problem = read(FULL.replace("\"writes\":\"w\"", "\"writes\":[\"w\",\"w\"]"));
+        assertThat(problem.writes(5)).containsExactly(0);
+        assertThat(ProblemWriter.write(problem)).isEqualTo(ProblemWriter.write(read(FULL)));
+    }
+
+    @Test
     void anAnswerTellsWhatIsMoved() {
         RematProblem problem = read(TIERED);
         String steps = "[{\"fetch\":\"w\"},\"x\",{\"store\":\"w\",\"tier\":\"disk\"},\"dx\",{\"await\":\"w\"}]";

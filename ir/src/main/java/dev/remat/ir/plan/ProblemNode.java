@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * @param recomputable whether it may run more than once
  * @param resident whether its results are in memory for the whole step (inputs, parameters, optimizer state); such a
  *     node has no inputs and is never a step
- * @param writes indices of resident values that it changes; no later step may need their old content
+ * @param writes indices of resident values that it changes, each kept once; no later step may need their old content
  * @param offloadable whether its results may be stored below the device and fetched again
  * @param home index of the tier that holds a resident's values when the step begins and when it ends, or
  *     {@link #DEVICE}
@@ -39,7 +39,7 @@ public record ProblemNode(
     public ProblemNode {
         inputs = List.copyOf(inputs);
         results = List.copyOf(results);
-        writes = List.copyOf(writes);
+        writes = writes.stream().distinct().toList();
         if (id.isEmpty()) {
             throw new IllegalArgumentException("a node needs an id");
         }

@@ -9,6 +9,7 @@ import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.Tier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** What memory lies below the device, and what a graph's costs are beside it. */
@@ -51,22 +52,24 @@ public final class TierOptions extends CheckedOptions {
         try {
             RematProblem applied =
                     RematProblem.of(problem.name(), nodes, problem.outputs(), tiers == null ? problem.tiers() : tiers);
-            requireRoom(applied);
+            crowded(applied).ifPresent(why -> {
+                throw misuse(why + "; --tiers can give it more");
+            });
             return applied;
         } catch (InvalidProblemException e) {
             throw misuse("--tiers or --cost-unit: " + e.getMessage());
         }
     }
 
-    /** For what lives in each tier. */
-    private void requireRoom(RematProblem problem) {
+    /** What is wrong where more lives in a tier than that holds. */
+    public static Optional<String> crowded(RematProblem problem) {
         for (int tier = 0; tier < problem.tiers().size(); tier++) {
             Tier below = problem.tiers().get(tier);
             if (problem.residentBytes(tier) > below.bytes()) {
-                throw misuse("tier '" + below.name() + "' holds " + Count.bytes(below.bytes()) + ", and "
-                        + Count.bytes(problem.residentBytes(tier))
-                        + " live there; --tiers can give it more");
+                return Optional.of("tier '" + below.name() + "' holds " + Count.bytes(below.bytes()) + ", and "
+                        + Count.bytes(problem.residentBytes(tier)) + " live there");
             }
         }
+        return Optional.empty();
     }
 }
