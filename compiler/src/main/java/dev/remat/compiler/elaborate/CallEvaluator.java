@@ -248,6 +248,7 @@ final class CallEvaluator {
     }
 
     private Datum layer(Functions.Layer layer, List<GivenArgument> given, CallSite site, Instance instance) {
+        session.countCall(site.location);
         instance.apply();
         List<Parameter> parameters = layer.definition().parameters();
         SequencedMap<String, GivenArgument> bound = bind(

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 final class Session {
     private static final int DEEPEST = 600;
     private static final long MOST_WORK = 5_000_000;
+    private static final int MOST_CALLS = 100_000;
 
     private final GraphEmission graph;
     private final Diagnostics diagnostics;
@@ -23,6 +24,7 @@ final class Session {
     private final StatementExecutor statements;
     private int depth;
     private long work;
+    private int layerCalls;
 
     Session(GraphEmission graph, Diagnostics diagnostics) {
         this.graph = graph;
@@ -70,10 +72,24 @@ final class Session {
         work += steps;
         if (work > MOST_WORK) {
             work = 0;
-            diagnostics.add(
-                    Diagnostic.error("E0305", location, "the model takes more than " + MOST_WORK + " steps to expand"));
-            diagnostics.throwIfErrors();
+            stop(location, "the model takes more than " + MOST_WORK + " steps to expand");
         }
+    }
+
+    /** Counts a call of a layer. Each has names and parameters of its own, so that fewer are allowed than steps. */
+    void countCall(Location location) {
+        if (++layerCalls > MOST_CALLS) {
+            layerCalls = 0;
+            stop(
+                    location,
+                    "the model calls layers more than " + MOST_CALLS + " times",
+                    "does a layer call itself more than once? Each level then multiplies the calls");
+        }
+    }
+
+    private void stop(Location location, String message, String... notes) {
+        diagnostics.add(Diagnostic.error("E0305", location, message, notes));
+        diagnostics.throwIfErrors();
     }
 
     /** Runs {@code action} in a region of the user's; one in which nothing is computed is an error. */
