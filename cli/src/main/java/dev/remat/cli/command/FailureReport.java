@@ -5,6 +5,7 @@ import dev.remat.cli.console.Console;
 import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
+import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.layout.CapacityException;
 import dev.remat.compiler.model.UnboundSymbolException;
 import dev.remat.compiler.search.BudgetException;
@@ -52,8 +53,11 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
     public int handleParseException(ParameterException exception, String[] args) {
         Console console = root.console();
         console.note(SettingsApart.meant(List.of(args)).orElseGet(() -> message(exception)));
-        UnmatchedArgumentException.printSuggestions(
-                exception, new PrintWriter(console.err(), true, console.err().charset()));
+        if (!(exception instanceof UnmatchedArgumentException unmatched && isUnknownCommand(unmatched))) {
+            UnmatchedArgumentException.printSuggestions(
+                    exception,
+                    new PrintWriter(console.err(), true, console.err().charset()));
+        }
         String command = exception.getCommandLine().getCommandSpec().qualifiedName();
         console.note("'" + command + " --help' shows what there is");
         return ExitCode.USAGE.number();
@@ -72,14 +76,21 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
     }
 
     private static String message(ParameterException exception) {
-        boolean expectsCommand = !exception.getCommandLine().getSubcommands().isEmpty();
-        if (expectsCommand
-                && exception instanceof UnmatchedArgumentException unmatched
-                && !unmatched.isUnknownOption()) {
-            return "unknown command '" + unmatched.getUnmatched().getFirst() + "'";
+        if (exception instanceof UnmatchedArgumentException unmatched && isUnknownCommand(unmatched)) {
+            String command = unmatched.getUnmatched().getFirst();
+            return "unknown command '" + command + "'"
+                    + Suggestion.note(
+                                    command,
+                                    exception.getCommandLine().getSubcommands().keySet())
+                            .map(note -> "; " + note)
+                            .orElse("");
         }
         String message = exception.getMessage();
         return Character.toLowerCase(message.charAt(0)) + message.substring(1);
+    }
+
+    private static boolean isUnknownCommand(UnmatchedArgumentException exception) {
+        return !exception.getCommandLine().getSubcommands().isEmpty() && !exception.isUnknownOption();
     }
 
     /** Tells what went wrong and says what the process is to return. */

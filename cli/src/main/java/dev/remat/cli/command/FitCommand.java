@@ -42,25 +42,31 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  remat fit samples/gpt.model --set T=128 --memory 80GiB --symbol B --target sm_90a",
-            "  remat fit samples/gpt.model --set T=128 --memory 1GiB --symbol B --micro-batches auto",
-            "  remat fit samples/gpt.model --set T=128 --memory 1GiB --symbol B --disk /data",
-            "  remat fit samples/unet.model --memory a100-40gb --symbol B --target sm_80 --json"
+            "  remat fit samples/gpt.model --set T=128 --budget 80GiB --target sm_90a",
+            "  remat fit samples/gpt.model --set B=8 --budget 80GiB --symbol T --target sm_90a",
+            "  remat fit samples/gpt.model --set T=128 --budget 1GiB --micro-batches auto",
+            "  remat fit samples/gpt.model --set T=128 --budget 1GiB --disk /data",
+            "  remat fit samples/unet.model --budget a100-40gb --target sm_80 --json"
         })
 final class FitCommand extends ModelCommand {
     private static final String LARGEST = "1048576";
 
     @Option(
-            names = "--memory",
+            names = "--budget",
             required = true,
             paramLabel = "SIZE",
             converter = BudgetConverter.OfBytes.class,
             description = "Bytes that the arena may take, such as 80GiB, or a device such as h100, whose usable memory"
                     + " is meant.")
-    private Long memory;
+    private Long budget;
 
-    @Option(names = "--symbol", required = true, paramLabel = "NAME", description = "The symbol to find an extent for.")
-    private String symbol;
+    @Option(
+            names = "--symbol",
+            paramLabel = "NAME",
+            description =
+                    "The symbol to find an extent for. Without it the batch, the symbol with which the shapes of all"
+                            + " inputs begin.")
+    private String asked;
 
     @Option(
             names = "--max",
@@ -84,50 +90,60 @@ final class FitCommand extends ModelCommand {
         StopWatch watch = new StopWatch();
         boolean auto = batches.isAuto();
         ModelSession session = batches.cut(model().session());
-        requireFree(session);
+        String symbol = symbol(session);
         ModelByExtent models = (auto ? session.cutInto(1) : session).byExtent(symbol);
         DiagnosticText.print(session.source().warnings(), console());
-        Optional<RateTable> rates = auto ? Optional.of(rates(session)) : Optional.empty();
+        Optional<RateTable> rates = auto ? Optional.of(rates(symbol, session)) : Optional.empty();
         SymbolFit fit =
                 rates.map(table -> FitMicroBatches.fastest(table.rates()).fit()).orElseGet(() -> fit(models));
         watch.lap("total");
         PlanAccount account = PlanAccount.of(fit.plan());
         double seconds = watch.seconds().get("total");
         if (output.json()) {
-            Json.print(console(), new FitJson(symbol, memory, fit, rates, account, seconds)::writeTo);
+            Json.print(console(), new FitJson(symbol, budget, fit, rates, account, seconds)::writeTo);
         } else {
             rates.ifPresent(table -> table.print(console().out()));
-            new FitText(symbol, memory, fit, account, console().out()).print();
+            new FitText(symbol, budget, fit, account, console().out()).print();
         }
         return ExitCode.OK.number();
     }
 
-    private void requireFree(ModelSession session) {
+    /** What is looked for: nothing else says how large it is. */
+    private String symbol(ModelSession session) {
         List<String> symbols = session.open(Purpose.TRAIN).symbols();
+        String all = symbols.isEmpty() ? "" : " (symbols: " + String.join(", ", symbols) + ")";
+        if (asked == null && session.source().batchSymbol().isEmpty()) {
+            throw misuse("the shapes of the inputs do not begin with one symbol, so --symbol must say what to look for"
+                    + all);
+        }
+        String symbol = asked == null ? session.source().batchSymbol().get() : asked;
         if (!symbols.contains(symbol)) {
             String nearest =
                     Suggestion.note(symbol, symbols).map(note -> "; " + note).orElse("");
-            throw misuse("the model has no symbol '" + symbol + "'" + nearest
-                    + (symbols.isEmpty() ? "" : " (symbols: " + String.join(", ", symbols) + ")"));
+            throw misuse("the model has no symbol '" + symbol + "'" + nearest + all);
         }
         if (session.settings().byName().containsKey(symbol)) {
-            throw misuse("the extent of " + symbol + " is what is looked for, so --set must not give it");
+            throw misuse("the extent of " + symbol + " is what is looked for, so --set must not give it"
+                    + (asked == null && symbols.size() > 1 ? "; --symbol looks for another" + all : ""));
         }
+        return symbol;
     }
 
-    private RateTable rates(ModelSession session) {
+    private RateTable rates(String symbol, ModelSession session) {
         return new RateTable(
                 symbol,
                 search(
+                        symbol,
                         1,
                         (compiler, options, listener) ->
-                                FitMicroBatches.run(session, symbol, most, memory, options, compiler, listener)));
+                                FitMicroBatches.run(session, symbol, most, budget, options, compiler, listener)));
     }
 
     private SymbolFit fit(ModelByExtent models) {
         return search(
+                models.symbol(),
                 models.step(),
-                (compiler, options, listener) -> FitSymbol.run(models, most, memory, options, compiler, listener));
+                (compiler, options, listener) -> FitSymbol.run(models, most, budget, options, compiler, listener));
     }
 
     /** What finds an answer. */
@@ -136,7 +152,7 @@ final class FitCommand extends ModelCommand {
     }
 
     /** @param least extent that is asked for */
-    private <T> T search(int least, Question<T> question) {
+    private <T> T search(String symbol, int least, Question<T> question) {
         Below below = offeringAll(search.below(console()));
         try (Progress progress = new Progress(console())) {
             SearchListener listener = search.followedOn(progress);

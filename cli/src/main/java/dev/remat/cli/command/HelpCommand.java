@@ -1,5 +1,6 @@
 package dev.remat.cli.command;
 
+import dev.remat.compiler.error.Suggestion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -30,7 +31,10 @@ final class HelpCommand implements Runnable {
         CommandLine all = spec.parent().commandLine();
         CommandLine target = command == null ? all : all.getSubcommands().get(command);
         if (target == null) {
-            throw new ParameterException(spec.commandLine(), "there is no command '" + command + "'");
+            String nearest = Suggestion.note(command, all.getSubcommands().keySet())
+                    .map(note -> "; " + note)
+                    .orElse("");
+            throw new ParameterException(spec.commandLine(), "there is no command '" + command + "'" + nearest);
         }
         target.usage(spec.commandLine().getOut(), all.getColorScheme());
     }

@@ -1,12 +1,16 @@
 package dev.remat.cli.command;
 
 import dev.remat.cli.console.Console;
+import dev.remat.cli.console.Excerpt;
+import dev.remat.cli.console.ExitCode;
 import dev.remat.compiler.error.ErrorPages;
 import dev.remat.compiler.error.Suggestion;
+import java.io.PrintStream;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** {@code remat help error}. */
@@ -14,10 +18,7 @@ import picocli.CommandLine.Parameters;
         name = "error",
         description = "Explain a diagnostic's code with an example, or list the codes.",
         footer = {"", "Examples:", "  remat help error E0102", "  remat help error"})
-final class HelpErrorCommand implements Runnable {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
+final class HelpErrorCommand implements Callable<Integer> {
     @CommandLine.ParentCommand
     private HelpCommand help;
 
@@ -25,24 +26,28 @@ final class HelpErrorCommand implements Runnable {
     private String code;
 
     @Override
-    public void run() {
+    public Integer call() {
         Console console = help.root().console();
         if (code == null) {
-            ErrorPages.codes().forEach(known -> console.out().println(known + "  " + title(known)));
-            return;
+            list(console.out());
+            return ExitCode.OK.number();
         }
         String wanted = code.toUpperCase(Locale.ROOT);
-        console.out()
-                .println(ErrorPages.find(wanted)
-                        .orElseThrow(() -> unknown(wanted))
-                        .stripTrailing());
-    }
-
-    private ParameterException unknown(String wanted) {
+        Optional<String> page = ErrorPages.find(wanted);
+        if (page.isPresent()) {
+            console.out().println(page.get().stripTrailing());
+            return ExitCode.OK.number();
+        }
         String suggestion = Suggestion.note(wanted, ErrorPages.codes())
                 .map(note -> "; " + note)
                 .orElse("");
-        return new ParameterException(spec.commandLine(), "there is no error code '" + code + "'" + suggestion);
+        console.note("there is no error code '" + Excerpt.of(code) + "'" + suggestion);
+        list(console.err());
+        return ExitCode.USAGE.number();
+    }
+
+    private static void list(PrintStream out) {
+        ErrorPages.codes().forEach(known -> out.println(known + "  " + title(known)));
     }
 
     /** The first line of a code's page without its Markdown and the code itself. */

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The root command. */
 @Command(
@@ -42,7 +44,7 @@ import picocli.CommandLine.ScopeType;
             "",
             "'remat COMMAND --help' tells more about a command."
         })
-public final class RematCommand implements Runnable, Talking {
+public final class RematCommand implements Callable<Integer>, Talking {
     private static final List<Class<?>> COMMANDS = List.of(
             PlanCommand.class,
             SweepCommand.class,
@@ -138,7 +140,7 @@ public final class RematCommand implements Runnable, Talking {
         line.registerConverter(Path.class, new PathConverter());
         WholeNumber.registerFor(line);
         line.setExpandAtFiles(false);
-        line.setExecutionStrategy(EmptyLists::execute);
+        line.setExecutionStrategy(RematCommand::execute);
         FailureReport failures = new FailureReport(root);
         line.setOut(new PrintWriter(console.data(), true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(console.terminal(), true, StandardCharsets.UTF_8));
@@ -147,6 +149,14 @@ public final class RematCommand implements Runnable, Talking {
         line.setExecutionExceptionHandler(failures);
         line.setUsageHelpWidth(100);
         return line;
+    }
+
+    /** Runs the command, for picocli, which would show help to whoever asks for that of a command that there is not. */
+    private static int execute(ParseResult all) {
+        if (!all.unmatched().isEmpty()) {
+            throw new UnmatchedArgumentException(all.commandSpec().commandLine(), all.unmatched());
+        }
+        return EmptyLists.execute(all);
     }
 
     private static CommandLine listed(Command command) {
@@ -166,8 +176,10 @@ public final class RematCommand implements Runnable, Talking {
     }
 
     @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "which command?");
+    public Integer call() {
+        console.note("which command?");
+        spec.commandLine().usage(console.err(), Help.Ansi.OFF);
+        return ExitCode.USAGE.number();
     }
 
     @Override

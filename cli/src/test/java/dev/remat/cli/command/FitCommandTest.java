@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +34,7 @@ class FitCommandTest {
     }
 
     private Map<String, String> fit(String memory) throws IOException {
-        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", memory, "--json");
+        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--budget", memory, "--json");
         assertThat(run.exitCode()).as(run.err()).isZero();
         return JsonFields.of(run.out());
     }
@@ -66,6 +67,43 @@ class FitCommandTest {
     }
 
     @Test
+    void theBatchIsLookedForUnlessAnotherSymbolIsNamed() throws IOException {
+        CommandRun run = run("fit", "--set", "T=16", "--budget", "300KiB", "--json");
+        Map<String, String> batch = JsonFields.of(run.out());
+        assertThat(batch)
+                .containsEntry("symbol", "B")
+                .containsEntry("extent", fit("300KiB").get("extent"));
+        CommandRun given = run("fit", "--set", "T=16,B=4", "--budget", "300KiB");
+        assertThat(given.exitCode()).isEqualTo(2);
+        assertThat(given.err())
+                .contains("the extent of B is what is looked for", "--symbol looks for another (symbols: B, T)");
+        Map<String, String> length =
+                JsonFields.of(run("fit", "--set", "B=1", "--symbol", "T", "--budget", "300KiB", "--max", "4", "--json")
+                        .out());
+        assertThat(length).containsEntry("symbol", "T").containsEntry("extent", "4");
+    }
+
+    @Test
+    void whereNoSymbolIsTheBatchOneMustBeNamed() throws IOException {
+        model = Files.writeString(folder.resolve("pair.model"), """
+            remat 1
+            model Pair {
+              symbol N, M
+              input x: f32[N, 3]
+              input y: f32[M, 3]
+              loss = mean(linear(x, 2)) + mean(linear(y, 2))
+            }
+            train { minimize loss; optimizer sgd(lr = 0.1) }
+            """).toString();
+        CommandRun run = run("fit", "--budget", "300KiB");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("do not begin with one symbol, so --symbol must say what to look for (symbols: N, M)");
+        CommandRun named = run("fit", "--symbol", "N", "--set", "M=2", "--budget", "300KiB", "--max", "3");
+        assertThat(named.exitCode()).as(named.err()).isZero();
+    }
+
+    @Test
     void whatFitsWithoutRecomputationIsWhatKeepingAllTakes() throws IOException {
         long extent = Long.parseLong(fit("300KiB").get("withoutRecomputation.extent"));
         assertThat(kept(extent)).isLessThanOrEqualTo(300 << 10);
@@ -76,7 +114,7 @@ class FitCommandTest {
     @Test
     void moreFitsWhereTensorsMayMove() throws IOException {
         List<String> words = new ArrayList<>(
-                List.of("--set", "T=8,width=128,depth=1", "--symbol", "B", "--memory", "1100KiB", "--max", "16"));
+                List.of("--set", "T=8,width=128,depth=1", "--symbol", "B", "--budget", "1100KiB", "--max", "16"));
         CommandRun still = run("fit", words.toArray(String[]::new));
         assertThat(still.exitCode()).isEqualTo(4);
         assertThat(still.err()).contains("not even B=1 fits");
@@ -100,7 +138,7 @@ class FitCommandTest {
 
     @Test
     void textSaysWhatBinds() {
-        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "300KiB");
+        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--budget", "300KiB");
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out())
                 .contains(
@@ -115,20 +153,20 @@ class FitCommandTest {
 
     @Test
     void anExcessThatRoundingHidesIsSaid() {
-        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "64MiB");
+        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--budget", "64MiB");
         assertThat(run.out()).containsPattern("needs (less than )?64\\.0 MiB, \\d\\S* (B|KiB) more than there is");
     }
 
     @Test
     void memoryDoesNotBindBelowTheCapOrWhereTheModelEnds() throws IOException {
-        CommandRun capped = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--max", "6", "--json");
+        CommandRun capped = run("fit", "--set", "T=16", "--symbol", "B", "--budget", "h100", "--max", "6", "--json");
         assertThat(JsonFields.of(capped.out()))
                 .containsEntry("extent", "6")
                 .containsEntry("next.verdict", "not-asked")
                 .containsEntry("withoutRecomputation.extent", "6")
                 .containsEntry("overhead", "0.0");
         CommandRun units =
-                run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--max", "6", "--costs", "unit");
+                run("fit", "--set", "T=16", "--symbol", "B", "--budget", "h100", "--max", "6", "--costs", "unit");
         double each = Integer.parseInt(units.out().replaceAll("(?s).*one step +(\\d+) units.*", "$1")) / 6.0;
         assertThat(units.out())
                 .contains(
@@ -137,10 +175,10 @@ class FitCommandTest {
                         "of the step's cost",
                         String.format(Locale.ROOT, "%.2f units for each of B", each))
                 .doesNotContain("What binds");
-        CommandRun brief = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--time-limit", "0.000001");
+        CommandRun brief = run("fit", "--set", "T=16", "--symbol", "B", "--budget", "h100", "--time-limit", "0.000001");
         assertThat(brief.exitCode()).isZero();
         assertThat(brief.out()).contains("fits 78.1 GiB is 1\n", "since --time-limit ended the search");
-        CommandRun ends = run("fit", "--set", "T=1000003", "--symbol", "B", "--memory", "8000TiB", "--json");
+        CommandRun ends = run("fit", "--set", "T=1000003", "--symbol", "B", "--budget", "8000TiB", "--json");
         assertThat(JsonFields.of(ends.out())).containsEntry("extent", "2147").containsEntry("next.verdict", "invalid");
         assertThat(JsonFields.of(ends.out()).get("next.message")).contains("larger than 2147483647");
     }
@@ -148,14 +186,14 @@ class FitCommandTest {
     @Test
     void theLargestBatchThatIsCutIsAMultiple() throws IOException {
         CommandRun run =
-                run("fit", "--set", "T=16", "--symbol", "B", "--memory", "300KiB", "--micro-batches", "2", "--json");
+                run("fit", "--set", "T=16", "--symbol", "B", "--budget", "300KiB", "--micro-batches", "2", "--json");
         Map<String, String> fields = JsonFields.of(run.out());
         long extent = Long.parseLong(fields.get("extent"));
         assertThat(fields).containsEntry("microBatches", "2").containsEntry("next.extent", String.valueOf(extent + 2));
         assertThat(extent).isEven().isGreaterThan(Long.parseLong(fit("300KiB").get("extent")));
         assertThat(plansIn(2, extent)).isTrue();
         assertThat(plansIn(2, extent + 2)).isFalse();
-        CommandRun none = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1KiB", "--micro-batches", "2");
+        CommandRun none = run("fit", "--set", "T=16", "--symbol", "B", "--budget", "1KiB", "--micro-batches", "2");
         assertThat(none.exitCode()).isEqualTo(4);
         assertThat(none.err()).contains("not even B=2 fits");
     }
@@ -178,7 +216,7 @@ class FitCommandTest {
     @Tag("slow")
     @Test
     void ratesByTheNumberOfMicroBatches() throws IOException {
-        String[] asked = {"--set", "T=16", "--symbol", "B", "--memory", "300KiB", "--micro-batches", "auto"};
+        String[] asked = {"--set", "T=16", "--symbol", "B", "--budget", "300KiB", "--micro-batches", "auto"};
         assertThat(run("fit", asked).out())
                 .startsWith("The largest B by its number of micro-batches")
                 .containsPattern("m +B +arena +one step +recomputed +rows/s +kept whole +rows/s")
@@ -200,7 +238,7 @@ class FitCommandTest {
 
     @Test
     void aMemoryTooSmallForOneIsRefused() {
-        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1KiB");
+        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--budget", "1KiB");
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
@@ -209,23 +247,23 @@ class FitCommandTest {
 
     @Test
     void mistakesAreUsageErrors() {
-        assertThat(run("fit", "--set", "T=16", "--symbol", "b", "--memory", "1MiB")
+        assertThat(run("fit", "--set", "T=16", "--symbol", "b", "--budget", "1MiB")
                         .err())
                 .contains("the model has no symbol 'b'; did you mean 'B'? (symbols: B, T)");
-        assertThat(run("fit", "--set", "T=16,B=4", "--symbol", "B", "--memory", "1MiB")
+        assertThat(run("fit", "--set", "T=16,B=4", "--symbol", "B", "--budget", "1MiB")
                         .err())
                 .contains("--set must not give it");
-        assertThat(run("fit", "--symbol", "B", "--memory", "1MiB").err()).contains("symbol T needs a value");
-        CommandRun device = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h1000");
+        assertThat(run("fit", "--symbol", "B", "--budget", "1MiB").err()).contains("symbol T needs a value");
+        CommandRun device = run("fit", "--set", "T=16", "--symbol", "B", "--budget", "h1000");
         assertThat(device.exitCode()).isEqualTo(2);
         assertThat(device.err()).contains("did you mean 'h100'?", "a100-40gb");
-        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "50%")
+        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--budget", "50%")
                         .exitCode())
                 .isEqualTo(2);
-        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1MiB", "--max", "0")
+        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--budget", "1MiB", "--max", "0")
                         .exitCode())
                 .isEqualTo(2);
-        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1MiB", "--effort", "some")
+        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--budget", "1MiB", "--effort", "some")
                         .err())
                 .contains("'some' is neither quick nor full");
     }

@@ -61,7 +61,7 @@ class KernelLimitTest {
     @Test
     void endTheSearchForAnExtent() {
         CommandRun fit =
-                CommandRun.of("fit", mean, "--symbol", "B", "--memory", "900TiB", "--effort", "quick", "--json");
+                CommandRun.of("fit", mean, "--symbol", "B", "--budget", "900TiB", "--effort", "quick", "--json");
         assertThat(fit.exitCode()).as(fit.err()).isZero();
         assertThat(fit.out()).contains("\"B\": 4095");
     }

@@ -41,13 +41,42 @@ class RematCommandTest {
         CommandRun typo = CommandRun.of("docter");
         assertThat(typo.exitCode()).isEqualTo(2);
         assertThat(typo.out()).isEmpty();
-        assertThat(typo.err()).contains("unknown command 'docter'", "remat doctor");
+        assertThat(typo.err()).contains("unknown command 'docter'; did you mean 'doctor'?", "'remat --help' shows");
         CommandRun option = CommandRun.of("doctor", "--jsn");
         assertThat(option.exitCode()).isEqualTo(2);
         assertThat(option.err()).contains("--jsn", "--json", "'remat doctor --help'");
         CommandRun nothing = CommandRun.of();
         assertThat(nothing.exitCode()).isEqualTo(2);
-        assertThat(nothing.err()).contains("which command?");
+        assertThat(nothing.out()).isEmpty();
+        assertThat(nothing.err())
+                .contains("which command?", "Usage: remat", "train       Run training steps", "Examples:")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void helpOnAnUnknownCommandIsAnError() {
+        CommandRun run = CommandRun.of("trian", "--help");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("unknown command 'trian'; did you mean 'train'?");
+        assertThat(CommandRun.of("--help", "trian")).isEqualTo(run);
+        assertThat(CommandRun.of("xyzzy", "--version").err())
+                .contains("unknown command 'xyzzy'\n")
+                .doesNotContain("did you mean");
+        assertThat(CommandRun.of("help", "trian").err()).contains("there is no command 'trian'; did you mean 'train'?");
+    }
+
+    @Test
+    void anUnknownCodeListsThoseThereAre() {
+        CommandRun run = CommandRun.of("help", "error", "E9999");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("remat: there is no error code 'E9999'\n");
+        assertThat(run.err().lines().skip(1))
+                .isEqualTo(CommandRun.of("help", "error").out().lines().toList())
+                .anyMatch(line -> line.matches("E0301  \\S.*"));
+        assertThat(CommandRun.of("help", "error", "e030").err()).contains("'e030'; did you mean 'E0301'?");
+        assertThat(CommandRun.of("help", "error", "e0301").err()).isEmpty();
     }
 
     @Test
