@@ -1,23 +1,19 @@
 package dev.remat.tests.fuzz;
 
 import dev.remat.compiler.builtin.table.Builtins;
-import dev.remat.ir.io.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SequencedMap;
 import java.util.SplittableRandom;
-import java.util.regex.Pattern;
 
 /** The kinds of input by name. */
 final class FuzzKinds {
     private static final List<String> WORDS = words();
-    private static final List<String> KEYS = List.of(
+    static final List<String> KEYS = List.of(
             "id",
             "cost",
             "bytes",
@@ -120,13 +116,16 @@ final class FuzzKinds {
         kinds.put("models", models(FuzzSeeds.models()));
         kinds.put("training", models(List.of(List.of(FuzzSeeds.TRAINING, "B=2"))));
         kinds.put("options", new FuzzOptions());
-        kinds.put("problems", FuzzKinds::problem);
+        kinds.put("problems", new FuzzProblems(FuzzSeeds.PROBLEM));
+        kinds.put("tiers", new FuzzProblems(FuzzSeeds.TIERED));
         kinds.put("buffers", FuzzKinds::buffers);
-        kinds.put("artifacts", artifacts(seeds));
+        kinds.put("artifacts", new FuzzArtifacts(seeds, ""));
+        kinds.put("manifests", new FuzzArtifacts(seeds, FuzzArtifacts.MANIFEST));
         kinds.put("costs", costs(seeds));
         kinds.put("safetensors", FuzzKinds::safetensors);
         kinds.put("npy", FuzzKinds::npy);
-        kinds.put("checkpoints", checkpoints(seeds));
+        kinds.put("checkpoints", new FuzzCheckpoints(seeds, ""));
+        kinds.put("metas", new FuzzCheckpoints(seeds, FuzzCheckpoints.META));
         kinds.put("data", FuzzKinds::data);
         kinds.put("trained", new FuzzTrained(seeds));
         kinds.put("csv", FuzzKinds::csv);
@@ -134,13 +133,18 @@ final class FuzzKinds {
         kinds.put("weights", new FuzzWeights());
         kinds.put("images", new FuzzImages());
         kinds.put("logs", new FuzzLogs(seeds));
+        kinds.put("steps", new FuzzSteps(seeds));
         return kinds;
     }
 
     private static FuzzKind models(List<List<String>> models) {
         return random -> {
             List<String> model = Mutation.pick(models, random);
-            byte[] text = Mutation.encoded(Mutation.text(model.getFirst(), WORDS, random), random);
+            String whole = Mutation.once(10, random)
+                    ? Mutation.crossed(
+                            model.getFirst(), Mutation.pick(models, random).getFirst(), random)
+                    : model.getFirst();
+            byte[] text = Mutation.encoded(Mutation.text(whole, WORDS, random), random);
             String set = model.getLast();
             String file = FuzzInput.FOLDER + "m.model";
             FuzzInput input = Mutation.once(10, random)
@@ -161,7 +165,7 @@ final class FuzzKinds {
                         file,
                         "--symbol",
                         "B",
-                        "--memory",
+                        "--budget",
                         "1MiB",
                         "--max",
                         "9",
@@ -174,23 +178,6 @@ final class FuzzKinds {
         };
     }
 
-    private static FuzzInput problem(SplittableRandom random) {
-        byte[] text = Mutation.encoded(Mutation.text(FuzzSeeds.PROBLEM, KEYS, random), random);
-        String file = FuzzInput.FOLDER + "p.json";
-        FuzzInput input = Mutation.once(2, random)
-                ? FuzzInput.of("solve", file, "--strategy", "keep-all", "--json")
-                : FuzzInput.of(
-                        "solve",
-                        file,
-                        "--effort",
-                        "quick",
-                        "--budget",
-                        Mutation.pick(List.of("40", "60%"), random),
-                        "-o",
-                        FuzzInput.FOLDER + "answer.json");
-        return input.file("p.json", text);
-    }
-
     private static FuzzInput buffers(SplittableRandom random) {
         byte[] text = Mutation.encoded(Mutation.text(FuzzSeeds.BUFFERS, KEYS, random), random);
         String file = FuzzInput.FOLDER + "b.csv";
@@ -198,38 +185,6 @@ final class FuzzKinds {
                 ? FuzzInput.of("pack", file, "-o", FuzzInput.FOLDER + "layout.csv")
                 : FuzzInput.of("pack", file, "--json", "--capacity", Mutation.pick(List.of("200", "1KiB"), random));
         return input.file("b.csv", text);
-    }
-
-    /** Half of the changes are hidden behind hashes that are right, so that they meet what comes after the check. */
-    private static FuzzKind artifacts(FuzzSeeds seeds) throws IOException {
-        SequencedMap<String, byte[]> files =
-                seeds.made("artifact", "build", "@/arrays.model", "--arch", "sm_90a", "-o", "@/artifact");
-        return random -> {
-            SequencedMap<String, byte[]> changed = new LinkedHashMap<>(files);
-            String name = Mutation.pick(List.copyOf(files.sequencedKeySet()), random);
-            byte[] before = files.get(name);
-            byte[] after = FuzzInput.isText(before)
-                    ? Mutation.encoded(Mutation.text(string(before), KEYS, random), random)
-                    : Mutation.bytes(before, random);
-            changed.put(name, after);
-            if (Mutation.once(2, random) && !name.endsWith("manifest.json")) {
-                rehash(changed, before, after);
-            }
-            if (Mutation.once(30, random)) {
-                changed.remove(name);
-            }
-            FuzzInput input = Mutation.once(3, random)
-                    ? FuzzInput.of("explain", FuzzInput.FOLDER + "artifact", "--peak")
-                    : FuzzInput.of("inspect", FuzzInput.FOLDER + "artifact");
-            return input.files(changed);
-        };
-    }
-
-    private static void rehash(SequencedMap<String, byte[]> files, byte[] before, byte[] after) {
-        String manifest = string(files.get("artifact/manifest.json"))
-                .replace(sha256(before), sha256(after))
-                .replaceAll("\"bytes\"( ?: ?)" + before.length + "\\b", "\"bytes\"$1" + after.length);
-        files.put("artifact/manifest.json", manifest.getBytes(StandardCharsets.UTF_8));
     }
 
     private static FuzzKind costs(FuzzSeeds seeds) throws IOException {
@@ -245,7 +200,7 @@ final class FuzzKinds {
                         "@/costs.json")
                 .get("costs.json");
         return random -> {
-            byte[] text = Mutation.encoded(Mutation.text(string(profile), KEYS, random), random);
+            byte[] text = Mutation.encoded(Mutation.json(string(profile), KEYS, random), random);
             String prefix = Mutation.once(4, random) ? "roofline:" : "";
             return FuzzInput.of("plan", "@/arrays.model", "--costs", prefix + FuzzInput.FOLDER + "costs.json")
                     .file("arrays.model", bytes(FuzzSeeds.ARRAYS))
@@ -272,7 +227,7 @@ final class FuzzKinds {
         String header = new String(safetensors, 8, length, StandardCharsets.UTF_8);
         byte[] data = new byte[safetensors.length - 8 - length];
         System.arraycopy(safetensors, 8 + length, data, 0, data.length);
-        return FuzzSeeds.safetensors(Mutation.text(header, KEYS, random), data);
+        return FuzzSeeds.safetensors(Mutation.json(header, KEYS, random), data);
     }
 
     private static FuzzInput npy(SplittableRandom random) {
@@ -286,56 +241,6 @@ final class FuzzKinds {
                 .file("m.model", bytes(FuzzSeeds.ARRAYS))
                 .file("data/x.npy", first && !header ? Mutation.bytes(left, random) : left)
                 .file("data/label.npy", !first && !header ? Mutation.bytes(right, random) : right);
-    }
-
-    private static FuzzKind checkpoints(FuzzSeeds seeds) throws IOException {
-        SequencedMap<String, byte[]> files = seeds.made(
-                "run",
-                "train",
-                "@/reader.model",
-                "--set",
-                "B=2,T=3",
-                "--text",
-                "@/text",
-                "--steps",
-                "1",
-                "--save",
-                "@/run");
-        return random -> {
-            SequencedMap<String, byte[]> changed = new LinkedHashMap<>(files);
-            Map.Entry<String, byte[]> file = Mutation.pick(List.copyOf(files.sequencedEntrySet()), random);
-            byte[] after = file.getKey().endsWith(".json")
-                    ? Mutation.encoded(Mutation.text(string(file.getValue()), KEYS, random), random)
-                    : changed(file.getValue(), random);
-            changed.put(file.getKey(), after);
-            if (Mutation.once(2, random) && file.getKey().endsWith(".safetensors")) {
-                String meta = string(files.get("run/meta.json"));
-                String hash = sha256(file.getValue());
-                String renamed = file.getKey()
-                        .replace(hash.substring(0, 8), sha256(after).substring(0, 8));
-                changed.remove(file.getKey());
-                changed.put(renamed, after);
-                String other = meta.replace(hash, sha256(after))
-                        .replaceAll(
-                                Pattern.quote(file.getKey().substring("run/".length())),
-                                renamed.substring("run/".length()));
-                changed.put("run/meta.json", bytes(other));
-            }
-            return FuzzInput.of(
-                            "train",
-                            "@/m.model",
-                            "--set",
-                            "B=2,T=3",
-                            "--text",
-                            "@/text",
-                            "--steps",
-                            "2",
-                            "--resume",
-                            "@/run")
-                    .file("m.model", bytes(FuzzSeeds.READER))
-                    .file("text", FuzzSeeds.text())
-                    .files(changed);
-        };
     }
 
     private static FuzzInput data(SplittableRandom random) {
@@ -376,12 +281,6 @@ final class FuzzKinds {
         return FuzzInput.of("train", "@/m.model", "--data", "@/a.csv", "--steps", "2")
                 .file("m.model", bytes(FuzzSeeds.ARRAYS))
                 .file("a.csv", text);
-    }
-
-    private static String sha256(byte[] content) {
-        MessageDigest digest = Sha256.digest();
-        digest.update(content);
-        return Sha256.hex(digest);
     }
 
     private static String string(byte[] text) {

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 
 /** Logs of runs, and what they tell of their plans. */
 final class FuzzLogs implements FuzzKind {
-    private static final List<String> WORDS = List.of(
+    static final List<String> WORDS = List.of(
             "step",
             "loss",
             "eval/loss",
@@ -32,8 +32,7 @@ final class FuzzLogs implements FuzzKind {
     private final byte[] plan;
 
     FuzzLogs(FuzzSeeds seeds) throws IOException {
-        plan = seeds.made("log", "train", "@/arrays.model", "--data", "synthetic", "--steps", "1", "--log", "@/log")
-                .get("log/steps.plan.json");
+        plan = seeds.log().get("log/steps.plan.json");
     }
 
     @Override
@@ -44,7 +43,7 @@ final class FuzzLogs implements FuzzKind {
         byte[] steps = bytes(table);
         byte[] planned = plan;
         if (inPlan) {
-            planned = Mutation.encoded(Mutation.text(new String(plan, StandardCharsets.UTF_8), WORDS, random), random);
+            planned = Mutation.encoded(Mutation.json(new String(plan, StandardCharsets.UTF_8), WORDS, random), random);
         } else {
             steps = Mutation.encoded(Mutation.text(table, WORDS, random), random);
         }

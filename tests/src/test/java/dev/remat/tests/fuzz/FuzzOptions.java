@@ -79,7 +79,6 @@ final class FuzzOptions implements FuzzKind {
             "--json",
             "--capacity",
             "--symbol",
-            "--memory",
             "--max",
             "--steps",
             "--data",
@@ -139,7 +138,7 @@ final class FuzzOptions implements FuzzKind {
                 words.add(Mutation.pick(List.of("--peak", "--step=1", "loss", "m.model:4", "x'", ":"), random));
             case "diff" ->
                 words.add(Mutation.pick(List.of("@/m.model", "@/m.model@sqrt", "@/m.model@90%", "@/p.json"), random));
-            case "fit" -> words.addAll(List.of("--symbol", "B", "--memory", "1MiB", "--max", "5"));
+            case "fit" -> words.addAll(List.of("--symbol", "B", "--budget", "1MiB", "--max", "5"));
             case "profile" -> words.addAll(List.of("--repeat", "1", "--warm-up", "0", "-o", "@/costs.json"));
             case "sweep" -> words.addAll(List.of("--strategies", "sqrt,keep-all", "--budgets", "80%"));
             default -> {}

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -116,6 +117,22 @@ final class FuzzSeeds {
         ],"outputs":["r"]}
         """;
 
+    /** The second version, with what it alone has. */
+    static final String TIERED = """
+        {"format":"remat-problem/2","name":"tiered","nodes":[
+        {"id":"w","cost":0,"bytes":64,"resident":true,"home":"host"},
+        {"id":"m","cost":0,"bytes":64,"resident":true,"home":"disk","offloadable":true},
+        {"id":"x","cost":7000,"bytes":128,"inputs":["w"],"pin":"offload"},
+        {"id":"y","cost":9000,"results":[{"id":"p","bytes":64},{"id":"q","bytes":32}],"inputs":["x"]},
+        {"id":"z","cost":5000,"bytes":96,"inputs":["p"],"offloadable":false},
+        {"id":"dz","cost":4000,"bytes":128,"inputs":["z","q"],"phase":"backward"},
+        {"id":"dx","cost":9000,"bytes":64,"inputs":["dz","x"],"phase":"backward"},
+        {"id":"u","cost":1000,"results":[],"inputs":["dx","m"],"phase":"update","writes":["w","m"]}],
+        "tiers":[{"name":"host","bytes":300,"storeBytesPerSecond":24000000,"fetchBytesPerSecond":20000000,
+        "latencyNanos":100},{"name":"disk","bytes":4096,"storeBytesPerSecond":1000000,
+        "fetchBytesPerSecond":2000000,"latencyNanos":900,"interferenceNanosPerMegabyte":5}],"outputs":["p"]}
+        """;
+
     static final String BUFFERS =
             "id,lower,upper,size,alignment\na,0,4,64,8\nb,2,6,32,1\nc,3,9,128,64\nd,5,7,16,1\ne,0,9,8,8\n";
 
@@ -123,7 +140,7 @@ final class FuzzSeeds {
     private static final Pattern CODE = Pattern.compile("```remat([a-z ]*)\n(.*?)```", Pattern.DOTALL);
 
     private final Path folder;
-    private SequencedMap<String, byte[]> trained = new LinkedHashMap<>();
+    private final Map<String, SequencedMap<String, byte[]>> made = new LinkedHashMap<>();
 
     /** @param folder where remat may write */
     FuzzSeeds(Path folder) throws IOException {
@@ -133,12 +150,17 @@ final class FuzzSeeds {
         Files.write(folder.resolve("text"), text());
     }
 
-    /** Every sample with sizes for {@code --set}, and the examples of the documentation. */
+    /** Samples with sizes for {@code --set}, the examples of the documentation, and models that are odd already. */
     static List<List<String>> models() throws IOException {
         List<List<String>> models = new ArrayList<>(
                 List.of(List.of(MODEL, "B=2"), List.of(READER, "B=2,T=3"), List.of(ARRAYS, ""), List.of(MODEL, "")));
         for (SampleModel sample : SampleModels.ALL) {
             models.add(List.of(Files.readString(sample.path()), sample.tiny()));
+        }
+        try (Stream<Path> odd = Files.list(ROOT.resolve("compiler/src/test/resources/diagnostics"))) {
+            for (Path file : odd.sorted().toList()) {
+                models.add(List.of(Files.readString(file).replaceAll(" *//~[^\n]*", ""), "B=2"));
+            }
         }
         Matcher code = CODE.matcher(Files.readString(ROOT.resolve("docs/language.md")));
         while (code.find()) {
@@ -157,8 +179,12 @@ final class FuzzSeeds {
         return "abcdefgh, ".repeat(30).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Runs a command in the folder of the seeds, and gives the files of {@code result} by name. */
+    /** Runs a command in the folder of the seeds, once, and gives the files of {@code result} by name. */
     SequencedMap<String, byte[]> made(String result, String... words) throws IOException {
+        SequencedMap<String, byte[]> before = made.get(result);
+        if (before != null) {
+            return before;
+        }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         String[] placed = Arrays.stream(words)
                 .map(word -> word.replace(FuzzInput.FOLDER, folder + "/"))
@@ -174,26 +200,39 @@ final class FuzzSeeds {
                 files.put(folder.relativize(file).toString(), Files.readAllBytes(file));
             }
         }
+        made.put(result, files);
         return files;
     }
 
-    /** A checkpoint of {@link #READER} in the folder {@code trained}. */
+    /** An artifact of {@link #ARRAYS} in the folder {@code artifact}. */
+    SequencedMap<String, byte[]> artifact() throws IOException {
+        return made("artifact", "build", "@/arrays.model", "--arch", "sm_90a", "-o", "@/artifact");
+    }
+
+    /** A checkpoint of {@link #READER} after one step, in the folder {@code trained}. */
     SequencedMap<String, byte[]> trained() throws IOException {
-        if (trained.isEmpty()) {
-            trained = made(
-                    "trained",
-                    "train",
-                    "@/reader.model",
-                    "--set",
-                    "B=2,T=3",
-                    "--text",
-                    "@/text",
-                    "--steps",
-                    "1",
-                    "--save",
-                    "@/trained");
-        }
-        return trained;
+        return training("trained", "1", "--save");
+    }
+
+    /** What three steps of {@link #READER} log, in the folder {@code log}. */
+    SequencedMap<String, byte[]> log() throws IOException {
+        return training("log", "3", "--log");
+    }
+
+    private SequencedMap<String, byte[]> training(String result, String steps, String option) throws IOException {
+        String folder = FuzzInput.FOLDER + result;
+        return made(
+                result,
+                "train",
+                "@/reader.model",
+                "--set",
+                "B=2,T=3",
+                "--text",
+                "@/text",
+                "--steps",
+                steps,
+                option,
+                folder);
     }
 
     /** A safetensors file, its parts given as header and bytes. */

@@ -66,7 +66,7 @@ final class FuzzTokenizers implements FuzzKind {
                         "--tokenizer",
                         "@/tokenizer.json")
                 .file("m.model", FuzzSeeds.READER.getBytes(StandardCharsets.UTF_8))
-                .file("tokenizer.json", Mutation.encoded(Mutation.text(TOKENIZER, WORDS, random), random))
+                .file("tokenizer.json", Mutation.encoded(Mutation.json(TOKENIZER, WORDS, random), random))
                 .file("prompt", Mutation.once(4, random) ? Mutation.bytes(prompt, random) : prompt)
                 .files(run);
     }

@@ -44,7 +44,7 @@ final class MinimizeInput {
             byte[] content = whole.files().get(name);
             if (FuzzInput.isText(content)) {
                 String text = new String(content, StandardCharsets.UTF_8);
-                List<String> lines = parts(List.of(text.split("(?<=\n)")), kept -> with(whole, name, kept));
+                List<String> lines = parts(Mutation.lines(text), kept -> with(whole, name, kept));
                 List<String> tokens = parts(Mutation.tokens(String.join("", lines)), kept -> with(whole, name, kept));
                 least = with(whole, name, tokens);
             } else {

@@ -73,13 +73,52 @@ final class Mutation {
         return TOKEN.matcher(text).results().map(found -> found.group()).toList();
     }
 
-    /** One to four changes of tokens. */
+    /** One to four changes of tokens or lines. */
     static String text(String text, List<String> words, SplittableRandom random) {
-        List<String> tokens = new ArrayList<>(tokens(text));
-        for (int edits = 1 + random.nextInt(1 + random.nextInt(4)); edits > 0 && !tokens.isEmpty(); edits--) {
-            edit(tokens, words, random);
+        String changed = text;
+        for (int edits = 1 + random.nextInt(1 + random.nextInt(4)); edits > 0 && !changed.isEmpty(); edits--) {
+            List<String> lines = lines(changed);
+            changed = lines.size() > 2 && once(4, random) ? moved(lines, random) : edited(changed, words, random);
         }
+        return changed;
+    }
+
+    /** The same for a text that is JSON; mostly it stays so. */
+    static String json(String text, List<String> words, SplittableRandom random) {
+        return once(3, random) ? text(text, words, random) : JsonEdits.edited(text, words, random);
+    }
+
+    private static String edited(String text, List<String> words, SplittableRandom random) {
+        List<String> tokens = new ArrayList<>(tokens(text));
+        edit(tokens, words, random);
         return String.join("", tokens);
+    }
+
+    /** Each with the sign that ends it. */
+    static List<String> lines(String text) {
+        return List.of(text.split("(?<=\n)"));
+    }
+
+    /** A few lines are gone, there twice, or elsewhere. */
+    private static String moved(List<String> lines, SplittableRandom random) {
+        int at = random.nextInt(lines.size());
+        List<String> some = lines.subList(at, Math.min(lines.size(), at + 1 + random.nextInt(4)));
+        List<String> moved = new ArrayList<>(lines);
+        if (!once(3, random)) {
+            moved.subList(at, at + some.size()).clear();
+        }
+        if (!once(3, random)) {
+            moved.addAll(random.nextInt(moved.size() + 1), some);
+        }
+        return String.join("", moved);
+    }
+
+    /** The beginning of one text and the end of the other, cut between lines. */
+    static String crossed(String first, String second, SplittableRandom random) {
+        List<String> before = lines(first);
+        List<String> after = lines(second);
+        return String.join("", before.subList(0, random.nextInt(before.size())))
+                + String.join("", after.subList(random.nextInt(after.size()), after.size()));
     }
 
     private static void edit(List<String> tokens, List<String> words, SplittableRandom random) {

@@ -25,17 +25,18 @@ import java.util.stream.Stream;
 /** Runs inputs as {@code Main} does, in this process, and judges what came of it. */
 final class RunInput implements AutoCloseable {
     private static final Set<Integer> DOCUMENTED = Set.of(0, 2, 3, 4, 5, 6, 7, 8);
-    private static final Pattern DEFECT =
-            Pattern.compile("internal error.*|this is a bug.*|\\tat .*|\\bjava\\.[a-z]+\\..*");
+    private static final Pattern DEFECT = Pattern.compile(
+            "internal error.*|this is a bug.*|\\tat .*|\\bjava\\.[a-z]+\\..*|out of memory: Java heap.*");
     /** Options that name a folder for several files. */
-    private static final List<String> SEVERAL = List.of("--save", "--dump-dir");
+    private static final List<String> SEVERAL = List.of("--save", "--dump-dir", "--log");
 
     private static final Pattern ARENA = Pattern.compile("\"arenaBytes\" ?: ?(\\d+)");
     /** Bytes of an arena up to which a plan is also run. */
     private static final long LARGEST_ARENA = 1 << 24;
 
-    private static final long MOST_CPU_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MOST_CPU_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(4);
+    private static final long MOST_BYTES = 1L << 30;
 
     private final Path folder;
     private final SynchronousQueue<Runnable> tasks = new SynchronousQueue<>();
@@ -135,6 +136,11 @@ final class RunInput implements AutoCloseable {
             if (!DOCUMENTED.contains(exit) || exit != 0 && said.isBlank()) {
                 return "exit " + exit + " with the message: " + said;
             }
+            long bytes = ResidentBytes.most();
+            if (bytes > MOST_BYTES) {
+                ResidentBytes.forget();
+                return "takes more than a gibibyte, " + (bytes >> 20) + " MiB";
+            }
             String left = leftOver(input, command, exit);
             if (left != null) {
                 return left;
@@ -171,8 +177,9 @@ final class RunInput implements AutoCloseable {
                 return "exit " + exit + (written ? " with" : " without") + " its result";
             }
         }
-        found.removeIf(
-                name -> SEVERAL.stream().anyMatch(option -> isBelow(name, option, command)) && !name.contains("tmp"));
+        found.removeIf(name -> !name.contains("tmp")
+                && SEVERAL.stream()
+                        .anyMatch(option -> input.commands().stream().anyMatch(words -> isBelow(name, option, words))));
         return found.isEmpty() ? null : "exit " + exit + " leaves " + found;
     }
 
