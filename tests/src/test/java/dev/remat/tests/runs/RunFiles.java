@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.runtime.checkpoint.Checkpoint;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +21,13 @@ record RunFiles(Path folder) {
             Files.writeString(folder.resolve(name), "mine");
         }
         return new RunFiles(folder);
+    }
+
+    /** Whether something lies in the folder that is written to take its place there. */
+    static boolean holdsTemporaries(Path folder) throws IOException {
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, ".*.tmp")) {
+            return found.iterator().hasNext();
+        }
     }
 
     void assertNothingOfTheUsersIsLost(String when) {

@@ -43,9 +43,13 @@ final class TrainProcess {
         this.err = err;
     }
 
-    /** @param scratch a folder for model, text and what the process prints */
+    /**
+     * A run that Ctrl-C ends, whatever whoever started this process wants of that.
+     *
+     * @param scratch a folder for model, text and what the process prints
+     */
     static TrainProcess start(Path scratch, String... more) throws IOException {
-        return startIn(List.of(), scratch, more);
+        return startIn(List.of("env", "--default-signal=INT"), scratch, more);
     }
 
     /** The same where no file grows beyond {@code kibibytes}, as on a disk that is full then. */
@@ -122,6 +126,33 @@ final class TrainProcess {
     /** As {@code kill -TERM} does. */
     void terminate() {
         process.destroy();
+    }
+
+    /** Sends a signal to the process if it lives. */
+    void send(Signal signal) {
+        if (process.isAlive()) {
+            signal.send(process.pid());
+        }
+    }
+
+    /**
+     * Stops the process, until {@link Signal#CONTINUE}, while it saves: what is to take its place in the folder lies
+     * there under another name. False if it has ended before.
+     */
+    boolean stopInSave(Path folder) throws IOException, InterruptedException {
+        while (process.isAlive()) {
+            if (RunFiles.holdsTemporaries(folder)) {
+                send(Signal.STOP);
+                // A signal takes its time.
+                Thread.sleep(2);
+                if (RunFiles.holdsTemporaries(folder)) {
+                    return true;
+                }
+                send(Signal.CONTINUE);
+            }
+            Thread.onSpinWait();
+        }
+        return false;
     }
 
     /** As {@code kill -9} does. */
