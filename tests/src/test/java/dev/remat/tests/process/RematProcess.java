@@ -66,17 +66,7 @@ public final class RematProcess {
         Files.createDirectories(folder.resolve("home"));
         Files.createDirectories(folder.resolve("tmp"));
         List<String> command = new ArrayList<>(before);
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xlog:disable",
-                "-Djava.io.tmpdir=" + temporary,
-                "-cp",
-                System.getProperty("java.class.path"),
-                main));
+        command.addAll(JavaCommand.of(main, "-Djava.io.tmpdir=" + temporary));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().clear();

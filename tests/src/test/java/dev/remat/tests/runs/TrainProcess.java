@@ -1,5 +1,6 @@
 package dev.remat.tests.runs;
 
+import dev.remat.tests.process.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,23 +68,8 @@ final class TrainProcess {
         Path out = Files.createTempFile(scratch, "out", ".txt");
         Path err = Files.createTempFile(scratch, "err", ".txt");
         List<String> command = new ArrayList<>(shell);
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.remat.cli.Main",
-                "train",
-                model.toString(),
-                "--set",
-                "B=2,T=8",
-                "--text",
-                text.toString(),
-                "--json"));
+        command.addAll(JavaCommand.of("dev.remat.cli.Main", "-XX:-UsePerfData"));
+        command.addAll(List.of("train", model.toString(), "--set", "B=2,T=8", "--text", text.toString(), "--json"));
         command.addAll(List.of(more));
         Process process = new ProcessBuilder(command)
                 .redirectOutput(out.toFile())
