@@ -34,14 +34,10 @@ final class CppCompiler {
             // Offsets of 64 bits may not be cut to 32: no test is large enough to show it.
             "-Werror=conversion");
 
-    /**
-     * A file to compile, and how.
-     *
-     * @param once whether all files of this name are the same
-     */
-    record CppSource(Path file, KernelBuild build, boolean once) {}
+    /** A file to compile, and how. */
+    record CppSource(Path file, KernelBuild build) {}
 
-    /** Objects by the names of what they are compiled of, of which there is but one. */
+    /** Objects of the shim by the names of what they are compiled of, of which there is but one. */
     private static final Map<String, byte[]> ONCE = new ConcurrentHashMap<>();
 
     private CppCompiler() {}
@@ -72,7 +68,7 @@ final class CppCompiler {
 
     private static Path compile(CppSource source) throws IOException {
         Path object = Path.of(source.file + ".o");
-        if (source.once) {
+        if (source.build == KernelBuild.SHIM) {
             return Files.write(
                     object, ONCE.computeIfAbsent(source.file.getFileName().toString(), name -> bytes(source, object)));
         }

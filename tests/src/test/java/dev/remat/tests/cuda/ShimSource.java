@@ -75,15 +75,13 @@ final class ShimSource {
             for (String header : HEADERS) {
                 Files.writeString(folder.resolve(header), shim(header));
             }
-            sources.add(
-                    new CppSource(Files.writeString(folder.resolve(BEFORE), shim(BEFORE)), KernelBuild.PLAIN, true));
+            sources.add(new CppSource(Files.writeString(folder.resolve(BEFORE), shim(BEFORE)), KernelBuild.SHIM));
             for (int i = 0; i < units.size(); i++) {
                 Path file = folder.resolve("kernels" + i + ".cc");
-                sources.add(new CppSource(Files.writeString(file, text(units.get(i))), build, false));
+                sources.add(new CppSource(Files.writeString(file, text(units.get(i))), build));
             }
             for (String name : AFTER) {
-                sources.add(
-                        new CppSource(Files.writeString(folder.resolve(name), shim(name)), KernelBuild.PLAIN, true));
+                sources.add(new CppSource(Files.writeString(folder.resolve(name), shim(name)), KernelBuild.SHIM));
             }
         } catch (IOException thrown) {
             throw new UncheckedIOException(thrown);
