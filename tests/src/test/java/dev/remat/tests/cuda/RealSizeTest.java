@@ -57,6 +57,8 @@ class RealSizeTest {
 
     private static final int UNITS = 8;
     private static final long NUMBER = 3;
+    /** Operations of what a step may have at most: a few products have no smaller one with the same kernel. */
+    private static final double MOST = AllCases.asked() ? Double.MAX_VALUE : 2e9;
     /** Of the largest element. */
     private static final double ERROR = 1e-4;
 
@@ -72,7 +74,7 @@ class RealSizeTest {
                     List.of("B=1,T=32,depth=1,width=768,heads=12,vocab=523")),
             new Size("lstm", "B=64", List.of("B=64,T=2", "B=4,T=2")),
             new Size("mobilenet", "B=32", List.of("B=2")),
-            new Size("resnet", "B=32", List.of("B=2", "B=2,image=64")),
+            new Size("resnet", "B=32", List.of("B=8", "B=2", "B=2,image=64")),
             new Size("transformer-encdec", "B=16,S=64,T=64", List.of("B=2,S=64,T=64", "B=2,S=16,T=16")),
             new Size("unet", "B=1", List.of("B=1,image=188")),
             new Size("vit", "B=32", List.of("B=4,depth=1", "B=1,depth=1", "B=1,depth=1,image=64")));
@@ -139,6 +141,7 @@ class RealSizeTest {
                 }
             }
         }
+        WANTED.removeIf(symbol -> smallest.get(symbol).cost > MOST);
         List<KernelSource> kernels = new ArrayList<>();
         SequencedSet<String> covered = new TreeSet<>();
         for (String symbol : WANTED) {
