@@ -82,7 +82,7 @@ class PebbleSearchTest {
     void standsBetweenPlansAndBounds() {
         int proven = 0;
         int better = 0;
-        for (int seed = 1; seed <= 20; seed++) {
+        for (int seed = 1; seed <= 10; seed++) {
             RematProblem problem = IrregularGraphs.of(12, 21, seed);
             long all = Proposal.of(problem, keepAll(problem)).evaluation().peakBytes();
             for (int percent = 95; percent >= 55; percent -= 10) {
@@ -104,8 +104,8 @@ class PebbleSearchTest {
                 }
             }
         }
-        assertThat(proven).isGreaterThan(30);
-        assertThat(better).isGreaterThan(10);
+        assertThat(proven).isGreaterThan(15);
+        assertThat(better).isGreaterThan(5);
     }
 
     @Test

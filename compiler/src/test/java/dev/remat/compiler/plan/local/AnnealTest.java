@@ -93,7 +93,7 @@ class AnnealTest {
     void findsTheCheapestOfAllOrders() {
         int found = 0;
         int missed = 0;
-        for (int seed = 1; seed <= 20; seed++) {
+        for (int seed = 1; seed <= 10; seed++) {
             RematProblem problem = IrregularGraphs.of(12, 21, seed);
             long all = plan(new KeepAll(), problem, PlannerOptions.none())
                     .evaluation()
@@ -113,8 +113,8 @@ class AnnealTest {
                 }
             }
         }
-        assertThat(found).isGreaterThan(20);
-        assertThat(missed).isLessThan(4);
+        assertThat(found).isGreaterThan(10);
+        assertThat(missed).isLessThan(3);
     }
 
     @Test

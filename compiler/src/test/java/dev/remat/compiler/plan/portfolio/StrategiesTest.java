@@ -73,7 +73,7 @@ class StrategiesTest {
         planners.add(new Shards(3));
         int recomputed = 0;
         int pinned = 0;
-        for (long seed = 1000; seed < 1025; seed++) {
+        for (long seed = 1000; seed < 1013; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 4 + (int) (seed % 25));
             for (Planner planner : planners) {
                 OperatorSequence sequence = planner.plan(problem, PlannerOptions.none());
@@ -94,8 +94,8 @@ class StrategiesTest {
                 pinned += problem.pin(n) == Pin.NONE ? 0 : 1;
             }
         }
-        assertThat(recomputed).isGreaterThan(500);
-        assertThat(pinned).isGreaterThan(20);
+        assertThat(recomputed).isGreaterThan(250);
+        assertThat(pinned).isGreaterThan(10);
     }
 
     @Tag("slow")
@@ -134,7 +134,7 @@ class StrategiesTest {
     @Tag("slow")
     @Test
     void autoIsNeverWorseThanASingleOne() {
-        for (long seed = 3000; seed < 3005; seed++) {
+        for (long seed = 3000; seed < 3003; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 25);
             long all = Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none()))
                     .evaluation()
@@ -160,7 +160,7 @@ class StrategiesTest {
         long all = Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none()))
                 .evaluation()
                 .peakBytes();
-        for (int percent : new int[] {80, 70, 62}) {
+        for (int percent : new int[] {80, 62}) {
             PlannerOptions options =
                     PlannerOptions.withBudget(all * percent / 100).with(Effort.QUICK);
             Proposal auto = Proposal.of(problem, Strategies.auto().plan(problem, options));

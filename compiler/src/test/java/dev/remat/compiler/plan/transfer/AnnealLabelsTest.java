@@ -54,7 +54,7 @@ class AnnealLabelsTest {
     @Tag("slow")
     void keepsWithinTiersWhereNothingFits() {
         int moved = 0;
-        for (int seed = 0; seed < 150; seed++) {
+        for (int seed = 0; seed < 75; seed++) {
             RematProblem problem = RandomTransfers.problem(seed, 3 + seed % 20);
             List<Tier> tiers = problem.tiers().stream()
                     .map(tier -> new Tier(tier.name(), 70, 1L << 40, 1L << 40, 0))
@@ -68,7 +68,7 @@ class AnnealLabelsTest {
                 moved += found.sequence().movesValues() ? 1 : 0;
             }
         }
-        assertThat(moved).isGreaterThan(20);
+        assertThat(moved).isGreaterThan(10);
     }
 
     @Test
