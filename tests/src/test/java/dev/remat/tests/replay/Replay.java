@@ -58,7 +58,7 @@ final class Replay {
 
     /**
      * Every strategy, without and with a budget, and what else a step can be compiled for. What {@code auto} does with
-     * a budget takes long, and is left to {@link #gpuInFull}.
+     * a budget takes long, and is left to {@link #gpuAuto}.
      */
     static ReplayText cpu(String sample, String settings) {
         Replay replay = new Replay(SampleModels.of(sample), settings, new CpuTarget(), List.of());
@@ -83,25 +83,29 @@ final class Replay {
         return replay.text;
     }
 
-    /** The kernels of plans that differ, as they are built by default and with those that users must ask for. */
+    /** The kernels of plans that differ, as they are built by default. */
     static ReplayText gpu(String sample, String settings, Architecture architecture) {
         Replay replay = replay(sample, settings, architecture);
         replay.plan("keep-all", options("keep-all"));
         replay.plan("sqrt", options("sqrt"));
+        return replay.text;
+    }
+
+    /** With the kernels that users must ask for. */
+    static ReplayText gpuTensorCores(String sample, String settings, Architecture architecture) {
+        Replay replay = replay(sample, settings, architecture);
         replay.compile("sqrt tensor-cores", Purpose.TRAIN, "f32", options("sqrt"), TENSOR_CORES);
         replay.compile("sqrt tensor-cores bf16", Purpose.TRAIN, "bf16", options("sqrt"), TENSOR_CORES);
         return replay.text;
     }
 
-    /** With what {@code auto} does with a budget. */
-    static ReplayText gpuInFull(String sample, String settings, Architecture architecture) {
-        ReplayText text = gpu(sample, settings, architecture);
+    /** What {@code auto} does with a budget. */
+    static ReplayText gpuAuto(String sample, String settings, Architecture architecture) {
         Replay replay = replay(sample, settings, architecture);
         if (replay.compile("keep-all").plan().steps().size() <= LARGE) {
             replay.plan("auto half", options("auto").withBudget(replay.halfway()));
-            text.addAll(replay.text);
         }
-        return text;
+        return replay.text;
     }
 
     /** One plan for one or several architectures together. */

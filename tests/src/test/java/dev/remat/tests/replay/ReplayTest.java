@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Plans and kernels of every sample are what {@code replay.txt} says, to the byte; a change to them is deliberate, and
  * {@code -Dbless=true} writes it down. A change that only moves code leaves them alone: 0 plans, 0 kernels changed.
- * Where {@linkplain AllCases all cases} are asked for, they are compiled for architectures whose kernels hardly differ
- * from others', too, and by what takes longest to plan.
+ * Of what users get by default and of what they must ask for, kernels of one architecture each are compared; where
+ * {@linkplain AllCases all cases} are asked for, those of all, and what takes longest to plan.
  */
 @Tag("slow")
 class ReplayTest {
@@ -115,10 +115,13 @@ class ReplayTest {
         SIZES.forEach((sample, settings) -> {
             tasks.add(() -> Replay.cpu(sample, settings));
             tasks.add(() -> Replay.gpu(sample, settings, Architecture.SM_80));
-            tasks.add(() -> all
-                    ? Replay.gpuInFull(sample, settings, Architecture.SM_90A)
-                    : Replay.gpu(sample, settings, Architecture.SM_90A));
             if (all) {
+                tasks.add(() -> Replay.gpuTensorCores(sample, settings, Architecture.SM_80));
+                tasks.add(() -> Replay.gpu(sample, settings, Architecture.SM_90A));
+            }
+            tasks.add(() -> Replay.gpuTensorCores(sample, settings, Architecture.SM_90A));
+            if (all) {
+                tasks.add(() -> Replay.gpuAuto(sample, settings, Architecture.SM_90A));
                 tasks.add(() -> Replay.gpuOnce(sample, settings, Architecture.SM_86));
                 tasks.add(() -> Replay.gpuOnce(sample, settings, Architecture.SM_89));
                 tasks.add(() -> Replay.gpuOnce(sample, settings, Architecture.SM_100A));
