@@ -97,6 +97,9 @@ final class PlanOnce {
         RematProblem problem = step.planning().problem();
         String solved = known.stateBelow() ? KeyOfStep.of(problem) : key.problem();
         demand(solved.equals(known.problem()), "it is of another problem");
+        boolean keepsValues = known.sequence().retained().stream()
+                .allMatch(kept -> kept.value() >= 0 && kept.value() < problem.valueCount());
+        demand(keepsValues, "it keeps what is no value");
         Proposal proposal = Proposal.of(problem, known.sequence());
         RealizedPlan plan = compiler.realize(step, proposal, new FoundLayouts(known.layouts()));
         demand(proposal.evaluation().cost() == known.cost(), "its sequence costs something else");

@@ -17,6 +17,8 @@ import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RetainReason;
+import dev.remat.ir.plan.RetainedValue;
 import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
@@ -222,6 +224,7 @@ class PlanOnceTest {
                 right,
                 "another problem",
                 plan -> with("0".repeat(64), plan, plan.bound().cost()));
+        refuses(right, "no value", plan -> with(plan, plan.layouts(), keepingNothing(plan), plan.cost()));
         refuses(right, "less than any", plan -> with(plan.problem(), plan, plan.cost() + 1));
     }
 
@@ -240,6 +243,21 @@ class PlanOnceTest {
         assertThat(shelf.dropped).hasSize(1);
         assertSame(compile(share(0.7)), right);
         assertThat(shelf.dropped).hasSize(1);
+    }
+
+    /** Bytes whose hash is right and that mean something else, as only a mistake of remat could make them. */
+    @Test
+    void whateverIsWrongThereIsAPlan() {
+        CompileOptions asked = share(0.7).withStrategy("sqrt");
+        long budget = compile(asked).search().budgetBytes().orElseThrow();
+        byte[] whole = shelf.plans.values().iterator().next();
+        for (int i = 0; i < whole.length; i += 29) {
+            byte[] damaged = whole.clone();
+            damaged[i] ^= (byte) (1 << i % 8);
+            shelf.plans.replaceAll((_, _) -> damaged);
+            assertThat(compile(asked).plan().arenaBytes()).as("byte %d", i).isLessThanOrEqualTo(budget);
+        }
+        assertThat(shelf.dropped).isNotEmpty();
     }
 
     /** The twin: a layout that is missing is searched for, and is the same. */
@@ -266,6 +284,12 @@ class PlanOnceTest {
         steps[steps.length - 1] = steps[0];
         steps[0] = last;
         return new OperatorSequence(sequence.strategy(), steps, sequence.retained());
+    }
+
+    private static OperatorSequence keepingNothing(KnownPlan plan) {
+        int[] steps = plan.sequence().steps().toArray();
+        List<RetainedValue> retained = List.of(new RetainedValue(1 << 20, RetainReason.CHOSEN));
+        return new OperatorSequence(plan.sequence().strategy(), steps, retained);
     }
 
     private static List<Long> zeros(KnownPlan plan) {
