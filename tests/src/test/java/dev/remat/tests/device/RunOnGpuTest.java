@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every command that runs a plan without training, on the tests' driver and on the CPU. */
 @Tag("slow")
@@ -145,7 +145,7 @@ class RunOnGpuTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, TestGpu.CUT})
+    @MethodSource("dev.remat.tests.device.TestGpu#counts")
     void checkHoldsItsPromises(int microBatches) throws IOException, InterruptedException {
         String[] check = words("check", "--strategy", "sqrt", "--steps", "2", "--device", "cuda");
         String out = run(with(check, "--micro-batches", "" + microBatches));

@@ -21,6 +21,7 @@ import dev.remat.tests.process.RematHere;
 import dev.remat.tests.process.RematProcess;
 import dev.remat.tests.process.RematProcess.Result;
 import dev.remat.tests.promises.TrialRun;
+import dev.remat.tests.steps.AllCases;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /**
  * A machine with the tests' CUDA driver, on which commands run that concern one small language model, which draws
@@ -47,6 +49,11 @@ final class TestGpu {
     static final String[] BELOW = {"--host-budget", "1GiB", "--host-rates", "20GB/s:20GB/s:1us"};
     /** What {@code --micro-batches} is given where a batch is cut. */
     static final int CUT = 2;
+
+    /** Counts of micro-batches: what holds for a cut batch holds for one that is whole. */
+    static IntStream counts() {
+        return AllCases.asked() ? IntStream.of(1, CUT) : IntStream.of(CUT);
+    }
 
     private static final String MODEL = """
         remat 1

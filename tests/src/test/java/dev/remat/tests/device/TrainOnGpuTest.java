@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Trains in processes that find the tests' driver: the bits of the shim, by every way there is to the same step. */
 @Tag("slow")
@@ -148,7 +148,7 @@ class TrainOnGpuTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, TestGpu.CUT})
+    @MethodSource("dev.remat.tests.device.TestGpu#counts")
     void checkpointsGoBetweenGpuAndCpu(int microBatches) throws IOException, InterruptedException {
         String[] cut = {"--micro-batches", "" + microBatches};
         List<Float> cpu = TrainOutput.of(remat().run(train(STEPS))).losses();
