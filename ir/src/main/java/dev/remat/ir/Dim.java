@@ -166,10 +166,18 @@ public final class Dim {
 
     /** This polynomial with every symbol replaced that {@code values} knows. */
     public Dim substitute(SequencedMap<String, Long> values) {
+        return substitute(s -> values.containsKey(s.name()) ? of(values.get(s.name())) : ofAtom(s));
+    }
+
+    /** This polynomial with {@code other} wherever {@code symbol} is, which is a symbol and nothing else. */
+    public Dim replace(Dim symbol, Dim other) {
+        return substitute(s -> ofAtom(s).equals(symbol) ? other : ofAtom(s));
+    }
+
+    private Dim substitute(Function<Symbol, Dim> lookup) {
         if (isConstant()) {
             return this;
         }
-        Function<Symbol, Dim> lookup = s -> values.containsKey(s.name()) ? of(values.get(s.name())) : symbol(s.name());
         Dim sum = of(constant);
         for (Map.Entry<Monomial, Long> term : terms.entrySet()) {
             Dim product = of(term.getValue());
@@ -177,7 +185,7 @@ public final class Dim {
                 product = product.times(
                         switch (atom) {
                             case Symbol s -> lookup.apply(s);
-                            case FloorDiv f -> f.numerator().substitute(values).floorDiv(f.denominator());
+                            case FloorDiv f -> f.numerator().substitute(lookup).floorDiv(f.denominator());
                         });
             }
             sum = sum.plus(product);

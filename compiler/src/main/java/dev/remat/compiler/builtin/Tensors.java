@@ -8,6 +8,7 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Compare;
+import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Unary;
@@ -91,6 +92,7 @@ public final class Tensors {
         return List.of(constant(a, out.type(y), out), y);
     }
 
+    /** The number repeated, which may be in terms of symbols if it is an integer. */
     public static ValueId constant(Datum number, TensorType type, Emission out) {
         if (!type.dtype().isFloat()
                 && number instanceof Datum.FloatValue real
@@ -98,7 +100,9 @@ public final class Tensors {
             throw new SemanticError(
                     "E0302", real.value() + " is no value of " + type.dtype().label(), "cast the tensor first");
         }
-        return out.filled(Numbers.real(number), type);
+        return number instanceof Datum.IntValue(Dim extent)
+                ? out.apply(new Constant(1, extent, type))
+                : out.filled(Numbers.real(number), type);
     }
 
     public static Shape joint(String what, TensorType left, TensorType right) {

@@ -104,7 +104,7 @@ public final class ModelSession {
             ElaboratedModel whole = bind(open, cut.symbol())
                     .map(model -> settings.on(model).withMicroBatches(1))
                     .orElseGet(() -> whole(Purpose.EVALUATE));
-            return CutBatch.run(whole, cut.symbol(), open.forward(), cut.count());
+            return CutBatch.run(whole, cut.symbol(), open.forward(), cut.count(), source().files());
         } catch (ModelException e) {
             // What the evaluation alone computes has rows that meet each other.
             return whole(Purpose.EVALUATE);
@@ -168,7 +168,7 @@ public final class ModelSession {
         }
         OpenBatch batch =
                 over.isPresent() ? declared.orElseThrow() : OpenBatch.find(whole, settings.set(), elaborations);
-        return CutBatch.run(whole, batch.symbol(), batch.model().forward(), count);
+        return CutBatch.run(whole, batch.symbol(), batch.model().forward(), count, source().files());
     }
 
     /** The model over the rows that its source declares, if it may be cut and can be had so. */

@@ -52,7 +52,8 @@ record OpenBatch(String symbol, ElaboratedModel model) {
                         why.location(),
                         "the batch cannot be cut into micro-batches: over any number of rows " + symbol + ", "
                                 + why.message(),
-                        "nothing in the model's body may need the number of rows")
+                        "tensors may be multiplied with " + symbol + " and divided by it, as in sum(x) / " + symbol
+                                + "; nothing else in the model's body may need the number of rows")
                 .underlining(why.length());
     }
 }

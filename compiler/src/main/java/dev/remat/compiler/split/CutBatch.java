@@ -6,6 +6,7 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.graph.Graph;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,10 +23,11 @@ public final class CutBatch {
      * @param symbol that counts the rows
      * @param open the forward graph over that symbol
      * @param count of micro-batches
+     * @param files that the model was read from
      * @throws ModelException if micro-batches would change what is computed (E0501), or the rows are not shared evenly
      *     (E0503)
      */
-    public static ElaboratedModel run(ElaboratedModel whole, String symbol, Graph open, int count) {
+    public static ElaboratedModel run(ElaboratedModel whole, String symbol, Graph open, int count, List<Source> files) {
         long rows = whole.extents().get(symbol);
         if (rows % count != 0) {
             throw new ModelException(List.of(Diagnostic.error(
@@ -34,7 +36,7 @@ public final class CutBatch {
                     "%s = %d rows cannot be cut into %d micro-batches of one size".formatted(symbol, rows, count),
                     nearest(rows, count))));
         }
-        SplitMicroBatches.Split split = SplitMicroBatches.run(open, symbol, count);
+        SplitMicroBatches.Split split = SplitMicroBatches.run(open, symbol, count, files);
         Graph body = bound(split.body(), symbol, rows / count);
         MicroBatches cut = new MicroBatches(
                 count,

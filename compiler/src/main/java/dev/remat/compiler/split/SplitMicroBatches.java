@@ -6,9 +6,9 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.GraphInput;
@@ -24,6 +24,7 @@ import dev.remat.ir.op.BatchRole;
 import dev.remat.ir.op.BatchRoleException;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Compare;
+import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.RandomOp;
@@ -63,6 +64,7 @@ public final class SplitMicroBatches {
     private final Set<Location> normalized = new LinkedHashSet<>();
 
     private final EffectsOfBatch effects;
+    private final CutRefusal refusal;
 
     /**
      * What is needed of the whole batch though it depends on data alone.
@@ -76,7 +78,7 @@ public final class SplitMicroBatches {
     /** Graphs over the symbol: see {@link dev.remat.compiler.batch.MicroBatches}. */
     public record Split(Graph body, Optional<Graph> counted, List<Location> normalized, Graph effects) {}
 
-    private SplitMicroBatches(Graph source, String symbol, int count) {
+    private SplitMicroBatches(Graph source, String symbol, int count, List<Source> files) {
         this.source = source;
         this.symbol = Dim.symbol(symbol);
         this.count = count;
@@ -86,14 +88,16 @@ public final class SplitMicroBatches {
         this.given = new boolean[source.values().size()];
         this.counts = new boolean[source.values().size()];
         this.effects = new EffectsOfBatch(rewriter);
+        this.refusal = new CutRefusal(source, roles, files);
     }
 
     /**
      * @param forward over the symbol, with which the shapes of all data begin
+     * @param files that the model was read from, to call things what they are called there; none where that is unknown
      * @throws ModelException if micro-batches would change what is computed (E0501)
      */
-    public static Split run(Graph forward, String symbol, int count) {
-        return new SplitMicroBatches(CountTargets.run(forward), symbol, count).run();
+    public static Split run(Graph forward, String symbol, int count, List<Source> files) {
+        return new SplitMicroBatches(CountTargets.run(forward), symbol, count, files).run();
     }
 
     private Split run() {
@@ -136,7 +140,11 @@ public final class SplitMicroBatches {
         if (found.contains(new BatchRole.Own())) {
             normalized.add(node.origin().location());
         }
-        Op op = node.op() instanceof RandomOp random ? drawn(random, node, found.getFirst()) : node.op();
+        Op op = switch (node.op()) {
+            case RandomOp random -> drawn(random, node, found.getFirst());
+            case Constant constant -> ofWhole(constant);
+            case Op other -> other;
+        };
         rewriter.copy(node, op, source.types(node.results()));
         boolean known = !(op instanceof SeedOp) && node.operands().stream().allMatch(operand -> given[operand.index()]);
         boolean counted = node.operands().stream().anyMatch(operand -> counts[operand.index()]);
@@ -160,7 +168,7 @@ public final class SplitMicroBatches {
             try {
                 for (ValueId operand : node.operands()) {
                     if (counts[operand.index()] && !addsUp(node.op()) && !takeWhole(operand)) {
-                        throw changes(node, "reads a number of rows of the batch");
+                        throw refusal.of(node, "reads a number of rows of the batch");
                     }
                 }
                 List<BatchRole> operands =
@@ -170,7 +178,7 @@ public final class SplitMicroBatches {
             } catch (BatchRoleException e) {
                 if (e.mean().isEmpty()
                         || !takeWhole(node.operands().get(e.mean().getAsInt()))) {
-                    throw changes(node, e.getMessage());
+                    throw refusal.of(node, e);
                 }
             }
         }
@@ -201,6 +209,12 @@ public final class SplitMicroBatches {
         return builder.cast(accumulator, dtype);
     }
 
+    /** A number of rows is that of the whole batch, of which the symbol is a part from here on. */
+    private Op ofWhole(Constant constant) {
+        Dim whole = constant.extent().replace(symbol, symbol.times(count));
+        return new Constant(constant.factor(), whole, constant.type());
+    }
+
     private Op drawn(RandomOp op, Node node, BatchRole role) {
         if (!(role instanceof BatchRole.Rows(int axis, Dim outer))) {
             return op;
@@ -209,15 +223,7 @@ public final class SplitMicroBatches {
         Dim runs = new Shape(shape.dims().subList(0, axis)).elements().times(outer);
         Dim block = shape.elements()
                 .divideExact(runs)
-                .orElseThrow(() -> changes(node, "draws for rows that do not lie in runs of one size"));
+                .orElseThrow(() -> refusal.of(node, "draws for rows that do not lie in runs of one size"));
         return op.withDrawnRows(new DrawnRows(block, count));
-    }
-
-    private static ModelException changes(Node node, String reason) {
-        return new ModelException(List.of(Diagnostic.error(
-                "E0501",
-                node.origin().location(),
-                "micro-batches would change what is computed: " + node.op().mnemonic() + " " + reason,
-                "what rows of a batch have to do with each other must be a mean or a sum over them")));
     }
 }

@@ -147,7 +147,7 @@ final class Passes {
                         .graph()));
         ALL.put("split-micro-batches", (graph, arguments) -> {
             Split split = SplitMicroBatches.run(
-                    graph, arguments.get("symbol"), Integer.parseInt(arguments.get("micro_batches")));
+                    graph, arguments.get("symbol"), Integer.parseInt(arguments.get("micro_batches")), List.of());
             return new Said(PassTexts.sections(split.counted(), split.body(), Optional.of(split.effects())));
         });
         ALL.put("build-round-graphs", (graph, arguments) -> {

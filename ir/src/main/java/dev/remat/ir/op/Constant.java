@@ -7,10 +7,40 @@ import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import java.util.function.UnaryOperator;
 
-/** A tensor of one repeated value, without operands; integers and bools are given as the equal double. */
-public record Constant(double value, TensorType type) implements Literal {
+/**
+ * A tensor of one repeated value, without operands; integers and bools are given as the equal double. While symbols
+ * are left, the value may be a number of them, such as how many rows there are.
+ *
+ * @param factor the value, once {@code extent} is bound
+ * @param extent what {@code factor} is multiplied by: 1, or in terms of symbols
+ */
+public record Constant(double factor, Dim extent, TensorType type) implements Literal {
+    private static final String EXTENT = "extent";
+
     public Constant {
-        Expect.argument(suits(value, type.dtype()), "%s is no value of %s", value, type);
+        if (extent.isConstant()) {
+            factor *= extent.value();
+            extent = Dim.ONE;
+        }
+        boolean number = type.dtype().isFloat() || type.dtype().isInteger();
+        Expect.argument(
+                suits(factor, type.dtype()) && (number || extent.isConstant()),
+                "%s is no value of %s",
+                extent.isConstant() ? factor : factor + "*" + extent,
+                type);
+    }
+
+    public Constant(double value, TensorType type) {
+        this(value, Dim.ONE, type);
+    }
+
+    /**
+     * What is repeated.
+     *
+     * @throws IllegalStateException while symbols are left in it
+     */
+    public double value() {
+        return factor * extent.value();
     }
 
     /** Whether tensors of the dtype can hold the value, perhaps rounded. */
@@ -26,7 +56,8 @@ public record Constant(double value, TensorType type) implements Literal {
 
     public static Constant parse(Attributes attributes) {
         DType dtype = DType.ofLabel(attributes.word("dtype"));
-        return new Constant(attributes.real("value"), new TensorType(dtype, attributes.shape("shape")));
+        Dim extent = attributes.has(EXTENT) ? attributes.dim(EXTENT) : Dim.ONE;
+        return new Constant(attributes.real("value"), extent, new TensorType(dtype, attributes.shape("shape")));
     }
 
     @Override
@@ -36,8 +67,8 @@ public record Constant(double value, TensorType type) implements Literal {
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE
-                .with("value", value)
+        Attributes value = Attributes.NONE.with("value", factor);
+        return (extent.isConstant() ? value : value.with(EXTENT, extent))
                 .with("dtype", type.dtype().label())
                 .with("shape", type.shape());
     }
@@ -49,18 +80,19 @@ public record Constant(double value, TensorType type) implements Literal {
 
     @Override
     public Constant through(StridedView view, TensorType seen) {
-        return new Constant(value, seen);
+        return new Constant(factor, extent, seen);
     }
 
     @Override
     public Op retype(UnaryOperator<DType> dtypes) {
-        return new Constant(value, type.with(dtypes.apply(type.dtype())));
+        return new Constant(factor, extent, type.with(dtypes.apply(type.dtype())));
     }
 
     @Override
     public Op bind(UnaryOperator<Dim> dims) {
         return new Constant(
-                value,
+                factor,
+                dims.apply(extent),
                 type.with(new Shape(type.shape().dims().stream().map(dims).toList())));
     }
 }

@@ -4,6 +4,7 @@ import static dev.remat.ir.op.Types.f32;
 import static dev.remat.ir.op.Types.i64;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
@@ -29,6 +30,18 @@ class LiteralTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new Iota(0, 1, ROW, Types.bool(3)));
         assertThatIllegalArgumentException().isThrownBy(() -> new Iota(0, 1, ROW, f32(3, 3)));
         assertThatIllegalArgumentException().isThrownBy(() -> new IndexMap(-1, List.of(1L)));
+    }
+
+    @Test
+    void constantsMayCountInSymbols() {
+        Constant rows = new Constant(0.5, Dim.parse("2*B+1"), f32("B"));
+        assertThat(rows.infer(List.of())).containsExactly(f32("B"));
+        assertThatIllegalStateException().isThrownBy(rows::value);
+        Op bound = rows.bind(dim -> dim.replace(Dim.symbol("B"), Dim.of(5)));
+        assertThat(bound).isEqualTo(new Constant(5.5, f32(5)));
+        assertThat(rows.attributes().toString()).contains("extent=2*B+1");
+        assertThat(bound.attributes().toString()).doesNotContain("extent");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Constant(1, Dim.symbol("B"), Types.bool(3)));
     }
 
     @Test

@@ -85,6 +85,43 @@ class MicroBatchesTest {
         }
     }
 
+    /** Sums that are divided by the number of rows, as variational autoencoders are mostly written, and otherwise. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "(rec + kl) / B",
+                "rec / (B * 12) + 0.3 * kl / B",
+                "mean(sum(logits, 1)) * B + kl",
+                "(rec + kl) / B + mean(mu / (B + 1)) - B",
+                "rec / (floordiv(B, 4) + 2)"
+            })
+    void theNumberOfRowsIsThatOfTheWholeBatch(String loss) throws IOException {
+        String text = """
+            remat 1
+            model Variational() {
+              symbol B
+              input x: f32[B, 12]
+              h = x |> linear(10) |> relu
+              mu = linear(h, 3)
+              logvar = linear(h, 3)
+              z = mu + exp(0.5 * logvar) * randn_like(mu)
+              logits = z |> linear(10) |> relu |> linear(12)
+              rec = bce_with_logits(logits, sigmoid(x), reduction = "sum")
+              kl = -0.5 * sum(1.0 + logvar - mu * mu - exp(logvar))
+              loss = %s
+            }
+            train {
+              minimize loss
+              optimizer sgd(lr = 0.1)
+            }
+            """.formatted(loss);
+        Map<String, double[]> whole = gradients(text, "B=8", 1, DType.F64, 0);
+        for (int count : COUNTS) {
+            requireClose(gradients(text, "B=8", count, DType.F64, 0), whole, 1e-12, count + " micro-batches");
+        }
+    }
+
     /** Each micro-batch is normalized by itself, as if it were alone; what is drawn is given as data here. */
     @ParameterizedTest
     @CsvSource(
