@@ -216,7 +216,9 @@ public final class UnrollRounds {
         String name = copy.graph().value(node.operands().getFirst()).name();
         ValueId value = find(copy, node.operands().get(1));
         ValueId sum = Optional.ofNullable(sums.get(name))
-                .map(before -> builder.at(node.origin()).as(Role.BACKWARD).add(before, value))
+                .map(before -> builder.at(node.origin())
+                        .as(roleOf(copy.graph(), node.operands().get(1)))
+                        .add(before, value))
                 .orElse(value);
         if (!sum.equals(value)) {
             builder.rename(sum, name);
@@ -226,6 +228,14 @@ public final class UnrollRounds {
         }
         hold(name, sum);
         copy.values().put(node.results().getFirst(), sum);
+    }
+
+    /** What is counted in the forward pass is added up in it; where that ends is where the backward pass begins. */
+    private static Role roleOf(Graph graph, ValueId part) {
+        return graph.value(part)
+                .producer()
+                .map(producer -> graph.node(producer).role())
+                .orElse(Role.FORWARD);
     }
 
     private void append(Copy copy, Node node) {

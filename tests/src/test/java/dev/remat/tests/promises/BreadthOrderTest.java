@@ -12,6 +12,7 @@ import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.TransferEvent.Begin;
@@ -91,6 +92,41 @@ class BreadthOrderTest {
     private static boolean isState(ExecutionPlan plan, long offset) {
         return plan.inputs().stream()
                 .anyMatch(input -> input.kind().isPersistent() && input.isInArena() && input.offset() == offset);
+    }
+
+    /** Without a budget, all that the forward pass leaves for the backward pass is moved, as in rounds. */
+    @Test
+    void activationsLeaveAsInRounds() throws IOException {
+        CompileOptions moving = CompileOptions.defaults().with(new Below(TIERS, Movable.ACTIVATIONS));
+        moving = moving.withStrategy("offload-activations");
+        long rounds = stored(compile("gpt", WIDE, 4, DType.F32, MicroBatchOrder.DEPTH, moving)
+                .plan());
+        assertThat(rounds).isPositive();
+        assertThat(stored(compile("gpt", WIDE, 4, DType.F32, MicroBatchOrder.BREADTH, moving)
+                        .plan()))
+                .isEqualTo(rounds);
+    }
+
+    /** Bytes of blocks in a step. */
+    private static long stored(ExecutionPlan plan) {
+        return plan.transfers().events().stream()
+                .filter(event -> event instanceof Begin(int _, Transfer transfer)
+                        && transfer.isStore()
+                        && transfer.name().startsWith("block"))
+                .mapToLong(event -> ((Begin) event).transfer().range().bytes()
+                        * plan.section(event.before()).times())
+                .sum();
+    }
+
+    /** Targets are counted in front of all else, and where that ends is not where the backward pass begins. */
+    @Test
+    void whatIsCountedFirstIsNoBackwardPass() throws IOException {
+        CompileOptions keeping = CompileOptions.defaults().withStrategy("keep-all");
+        List<Role> roles = compile("gpt", WIDE, 4, DType.F32, MicroBatchOrder.BREADTH, keeping).plan().steps().stream()
+                .map(KernelStep::role)
+                .toList();
+        long forward = roles.stream().filter(role -> role == Role.FORWARD).count();
+        assertThat((long) roles.indexOf(Role.BACKWARD)).isGreaterThan(forward / 2);
     }
 
     /** Parameters come once for all micro-batches of a pass, and not for each. */

@@ -3,7 +3,7 @@ package dev.remat.compiler.plan.transfer;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.build.KeepAll;
-import dev.remat.compiler.plan.build.Retention;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
@@ -49,13 +49,14 @@ public final class Offload implements Planner {
 
     /** What the forward leaves for the backward, as PyTorch's save_on_cpu and FairScale's offloaded checkpoints do. */
     public static Offload activations() {
-        return new Offload("offload-activations", (problem, gaps) -> {
-            int backward = Retention.firstBackward(problem);
-            return gap -> gaps.from(gap) >= 0
-                    && gaps.from(gap) < backward
-                    && gaps.to(gap) >= backward
-                    && gaps.to(gap) < problem.nodeCount();
-        });
+        // By what nodes are, not by where they stand: layer by layer, the last forward nodes stand behind the first
+        // others.
+        return new Offload(
+                "offload-activations",
+                (problem, gaps) -> gap -> gaps.from(gap) >= 0
+                        && gaps.to(gap) < problem.nodeCount()
+                        && problem.role(gaps.from(gap)) == Role.FORWARD
+                        && problem.role(gaps.to(gap)) != Role.FORWARD);
     }
 
     /** What lives below, such as parameters and optimizer state, after each use (ZeRO-Offload, Ren et al., 2021). */
