@@ -6,9 +6,16 @@ import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.section.PreparedSection;
 import dev.remat.compiler.stage.StageRunner;
+import dev.remat.compiler.training.GradientClip;
+import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
+import dev.remat.ir.op.AllFinite;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.SumOfSquares;
+import dev.remat.ir.op.Update;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -71,15 +78,35 @@ public record PreparedStep(
         return floor;
     }
 
-    private static MemoryFloor floor(PlanningProblem planning) {
+    private MemoryFloor floor(PlanningProblem planning) {
         Floor floor = Floor.of(planning.exact());
         if (floor.node() < 0) {
             return new MemoryFloor(floor.bytes(), "what the step is given and leaves behind");
         }
         Graph graph = planning.fused().graph();
         Node root = graph.node(planning.group(floor.node()).root());
-        String tensor = graph.value(root.results().getFirst()).name();
-        return new MemoryFloor(
-                floor.bytes(), "computing " + tensor + " at " + root.origin().location());
+        return new MemoryFloor(floor.bytes(), described(root, graph));
+    }
+
+    /** What a node does, in words; what no line of the model computes is called by the setting that wants it. */
+    private String described(Node root, Graph graph) {
+        String result = graph.value(root.results().getFirst()).name();
+        Location location = root.origin().location();
+        String place = location.equals(Location.NONE) ? "" : " at " + location;
+        return switch (root.op()) {
+            case SumOfSquares _ ->
+                "taking the norm of all gradients for clip_norm"
+                        + model.training().objectives().stream()
+                                .flatMap(objective -> objective.clip().stream())
+                                .map(GradientClip::location)
+                                .filter(clip -> !clip.equals(Location.NONE))
+                                .map(clip -> " at " + clip)
+                                .distinct()
+                                .collect(Collectors.joining(" and"));
+            case AllFinite _ -> "looking for infinite gradients, as scaled losses need it";
+            case Update _ ->
+                "updating " + graph.value(root.operands().getFirst()).name() + place;
+            case Op _ -> "computing " + result + place;
+        };
     }
 }

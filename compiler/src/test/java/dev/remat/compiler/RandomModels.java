@@ -3,6 +3,7 @@ package dev.remat.compiler;
 import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Average;
+import dev.remat.compiler.training.GradientClip;
 import dev.remat.compiler.training.LossScaling;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Optimizer;
@@ -121,7 +122,8 @@ public final class RandomModels {
             case 2 -> new Optimizer.Adafactor(-0.8, OptionalDouble.empty(), 1e-3, 1, 0.1);
             default -> new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true);
         };
-        OptionalDouble clip = random.nextInt(4) == 0 ? OptionalDouble.of(1) : OptionalDouble.empty();
+        Optional<GradientClip> clip =
+                random.nextInt(4) == 0 ? Optional.of(new GradientClip(1, Location.NONE)) : Optional.empty();
         DType precision = random.nextInt(3) == 0 ? DType.BF16 : DType.F32;
         UpdateRule rule = new UpdateRule(optimizer, new LearningRateSchedule.Constant(0.1));
         UpdateRule plain = new UpdateRule(new Optimizer.Sgd(0, 0, false, 0), new LearningRateSchedule.Constant(0.2));
@@ -142,7 +144,7 @@ public final class RandomModels {
                     .collect(Collectors.toCollection(ArrayList::new));
             late.add(new ParameterPattern("head*"));
             objectives.add(new Objective(ExecutionPlan.LOSS, late, groups, rule, clip));
-            objectives.add(new Objective(other.get(), early, groups, plain, OptionalDouble.empty()));
+            objectives.add(new Objective(other.get(), early, groups, plain, Optional.empty()));
         }
         Optional<LossScaling> scaling = switch (random.nextInt(4)) {
             case 0 -> Optional.of(new LossScaling.Dynamic(1024, 2, 0.5, 1));

@@ -32,7 +32,6 @@ import dev.remat.ir.target.UnitCost;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /** Forward graphs written by hand, and what it takes to compile them without a model file. */
@@ -43,7 +42,7 @@ public final class TestModels {
     private TestModels() {}
 
     private static TrainingSpec spec(Optimizer optimizer) {
-        return TrainingSpec.of(optimizer, new LearningRateSchedule.Constant(0.1), OptionalDouble.empty(), DType.F32, 7);
+        return TrainingSpec.of(optimizer, new LearningRateSchedule.Constant(0.1), Optional.empty(), DType.F32, 7);
     }
 
     public static ElaboratedModel model(Graph forward, TrainingSpec spec) {

@@ -6,6 +6,7 @@ import dev.remat.cli.console.Console;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -132,6 +133,18 @@ class PlanCommandTest {
         String smallest = refused.err().replaceFirst("(?s).*the smallest found needs (\\d+) bytes.*", "$1");
         assertThat(number(json(plan("--json", "--effort", "quick", "--budget", smallest)), "memory.arenaBytes"))
                 .isEqualTo(Long.parseLong(smallest));
+    }
+
+    /** What no line computes is called by the setting that wants it. */
+    @Test
+    void aFloorThatClippingSetsIsToldSo(@TempDir Path folder) throws IOException {
+        Path model = Path.of(TinyModels.text(folder));
+        Files.writeString(model, Files.readString(model).replace("lr = 1e-2", "lr = 1e-2, clip_norm = 1.0"));
+        CommandRun refused = CommandRun.of("plan", model.toString(), "--set", "B=1,T=1,width=64", "--budget", "1KiB");
+        assertThat(refused.exitCode()).isEqualTo(4);
+        assertThat(refused.err())
+                .contains(", for taking the norm of all gradients for clip_norm at " + model + ":17:30\n")
+                .doesNotContain("<none>", "sum_of_squares");
     }
 
     @Test

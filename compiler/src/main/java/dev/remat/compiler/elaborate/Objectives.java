@@ -3,6 +3,7 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.training.GradientClip;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.ParameterGroup;
 import dev.remat.compiler.training.ParameterPattern;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 
 /** Reads what is minimised, and which parameters each loss trains and how. */
@@ -96,17 +96,17 @@ final class Objectives {
                 reader.attempt(() -> group(group, optimizer, schedule)).ifPresent(groups::add);
             }
         }
-        return new Objective(output, trained, groups, otherwise.rule(), otherwise.clipNorm());
+        return new Objective(output, trained, groups, otherwise.rule(), otherwise.clip());
     }
 
-    private record Update(UpdateRule rule, OptionalDouble clipNorm) {}
+    private record Update(UpdateRule rule, Optional<GradientClip> clip) {}
 
     /** Reads both settings, so that mistakes in both are reported. */
     private Update update(Setting optimizer, Optional<Setting> schedule) {
         Optional<Optimizers.Chosen> chosen = reader.attempt(() -> Optimizers.read(reader, optimizer));
         double rate = chosen.map(Optimizers.Chosen::rate).orElse(1.0);
         LearningRateSchedule rates = LearningRateSchedules.read(reader, schedule, rate);
-        return chosen.map(given -> new Update(new UpdateRule(given.optimizer(), rates), given.clipNorm()))
+        return chosen.map(given -> new Update(new UpdateRule(given.optimizer(), rates), given.clip()))
                 .orElseThrow(ElaborationAborted::reportedBefore);
     }
 
@@ -120,7 +120,7 @@ final class Objectives {
         Optional<Setting> other = own.find("optimizer");
         Optional<Setting> changing = own.find("schedule").or(() -> schedule);
         Update update = update(other.orElse(optimizer), changing);
-        if (other.isPresent() && update.clipNorm().isPresent()) {
+        if (other.isPresent() && update.clip().isPresent()) {
             throw reader.failure(
                     SettingReader.expression(other.get()),
                     "a group has no clip_norm",

@@ -1,12 +1,16 @@
 package dev.remat.compiler.elaborate;
 
+import dev.remat.compiler.ast.Expression;
+import dev.remat.compiler.ast.Identifier;
 import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Signature;
+import dev.remat.compiler.training.GradientClip;
 import dev.remat.compiler.training.Optimizer;
+import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
@@ -17,12 +21,14 @@ import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.SgdUpdate;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
 
 /** The optimizers of {@code train { optimizer … }}, with PyTorch's arguments and defaults. */
 public final class Optimizers {
-    private static final String COMMON = ", clip_norm: float = none";
+    private static final String CLIP_NORM = "clip_norm";
+    private static final String COMMON = ", " + CLIP_NORM + ": float = none";
     private static final String ADAM =
             "lr: float = 0.001, betas: list = none, eps: float = 1e-08, weight_decay: float = ";
 
@@ -62,23 +68,38 @@ public final class Optimizers {
         return table;
     }
 
-    /** An optimizer, its learning rate before the schedule, and the largest norm of the gradients. */
-    record Chosen(Optimizer optimizer, double rate, OptionalDouble clipNorm) {}
+    /** An optimizer, its learning rate before the schedule, and what bounds the gradients. */
+    record Chosen(Optimizer optimizer, double rate, Optional<GradientClip> clip) {}
 
     static Chosen read(SettingReader reader, Setting setting) {
         SettingReader.Choice choice = reader.choice(setting, table());
-        return reader.about(choice, () -> chosen(choice.name(), choice.arguments()));
+        Location clipped =
+                argument(SettingReader.expression(setting), CLIP_NORM).orElse(choice.location());
+        return reader.about(choice, () -> chosen(choice.name(), choice.arguments(), clipped));
     }
 
-    private static Chosen chosen(String name, Arguments args) {
+    private static Optional<Location> argument(Expression expression, String name) {
+        return expression instanceof Expression.Call call
+                ? call.arguments().stream()
+                        .flatMap(argument -> argument.name().stream())
+                        .filter(written -> written.text().equals(name))
+                        .map(Identifier::location)
+                        .findFirst()
+                : Optional.empty();
+    }
+
+    /** @param clipped where {@code clip_norm} is, if it is given */
+    private static Chosen chosen(String name, Arguments args, Location clipped) {
         double rate = args.real("lr");
-        OptionalDouble clip =
-                args.isGiven("clip_norm") ? OptionalDouble.of(args.real("clip_norm")) : OptionalDouble.empty();
+        Optional<GradientClip> clip = args.isGiven(CLIP_NORM)
+                ? Optional.of(new GradientClip(args.real(CLIP_NORM), clipped))
+                : Optional.empty();
         if (!(rate >= 0) || Double.isInfinite(rate)) {
             throw new SemanticError("E0402", "lr must be finite and not negative, and is " + rate);
         }
-        if (clip.isPresent() && (!(clip.getAsDouble() > 0) || Double.isInfinite(clip.getAsDouble()))) {
-            throw new SemanticError("E0402", "clip_norm must be finite and positive, and is " + clip.getAsDouble());
+        double norm = clip.map(GradientClip::norm).orElse(1.0);
+        if (!(norm > 0) || Double.isInfinite(norm)) {
+            throw new SemanticError("E0402", "clip_norm must be finite and positive, and is " + norm);
         }
         double decay = args.real("weight_decay");
         Optimizer optimizer = switch (name) {

@@ -35,7 +35,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /**
@@ -132,7 +131,7 @@ public final class ApplyUpdates implements Differentiate.Completion {
 
     /** Whether no update may come before the last gradient. */
     private boolean waits(Objective objective) {
-        return objective.clipNorm().isPresent() || scaled.isPresent();
+        return objective.clip().isPresent() || scaled.isPresent();
     }
 
     @Override
@@ -144,10 +143,10 @@ public final class ApplyUpdates implements Differentiate.Completion {
         if (waits(objective)) {
             Optional<Attempt> attempt = scaled.map(losses -> losses.attempt(objective, gradients));
             Optional<ValueId> inverse = scaled.map(ScaleLosses::inverse);
-            OptionalDouble limit = objective.clipNorm();
             Optional<ValueId> factor = inverse;
-            if (limit.isPresent()) {
-                ValueId clip = clipFactor(builder, gradients, inverse, limit.getAsDouble());
+            if (objective.clip().isPresent()) {
+                double limit = objective.clip().get().norm();
+                ValueId clip = clipFactor(builder, gradients, inverse, limit);
                 factor = Optional.of(
                         inverse.map(unscaled -> builder.mul(clip, unscaled)).orElse(clip));
             }

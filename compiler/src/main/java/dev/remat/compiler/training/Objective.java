@@ -1,7 +1,7 @@
 package dev.remat.compiler.training;
 
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /**
  * A loss, the parameters it trains and how.
@@ -9,14 +9,14 @@ import java.util.OptionalDouble;
  * @param loss output of the forward graph
  * @param groups of parameters with a rule; of several that match one, the last counts
  * @param otherwise the rule of parameters in no group
- * @param clipNorm largest Euclidean norm of this loss's gradients together
+ * @param clip bounds this loss's gradients together
  */
 public record Objective(
         String loss,
         List<ParameterPattern> parameters,
         List<ParameterGroup> groups,
         UpdateRule otherwise,
-        OptionalDouble clipNorm) {
+        Optional<GradientClip> clip) {
     public Objective {
         parameters = List.copyOf(parameters);
         groups = List.copyOf(groups);

@@ -6,7 +6,6 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.LearningRateSchedule;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * What the {@code train} block says.
@@ -43,13 +42,17 @@ public record TrainingSpec(
 
     /** One loss that trains every parameter alike, by the whole batch at once. */
     public static TrainingSpec of(
-            Optimizer optimizer, LearningRateSchedule schedule, OptionalDouble clipNorm, DType precision, long seed) {
+            Optimizer optimizer,
+            LearningRateSchedule schedule,
+            Optional<GradientClip> clip,
+            DType precision,
+            long seed) {
         Objective objective = new Objective(
                 ExecutionPlan.LOSS,
                 List.of(ParameterPattern.ALL),
                 List.of(),
                 new UpdateRule(optimizer, schedule),
-                clipNorm);
+                clip);
         return new TrainingSpec(
                 List.of(objective),
                 List.of(),

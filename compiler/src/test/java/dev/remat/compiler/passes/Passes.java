@@ -48,6 +48,7 @@ import dev.remat.compiler.training.ApplyUpdates;
 import dev.remat.compiler.training.Average;
 import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Differentiate;
+import dev.remat.compiler.training.GradientClip;
 import dev.remat.compiler.training.HoldStopped;
 import dev.remat.compiler.training.LossScaling;
 import dev.remat.compiler.training.Objective;
@@ -60,6 +61,7 @@ import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.compiler.training.UpdateRule;
 import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.CanonicalHash;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
@@ -75,7 +77,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
@@ -266,14 +267,14 @@ final class Passes {
         Optimizer optimizer = "adam".equals(arguments.get("optimizer"))
                 ? new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true)
                 : new Optimizer.Sgd(Double.parseDouble(arguments.getOrDefault("momentum", "0")), 0, false, 0);
-        String clip = arguments.get("clip");
-        OptionalDouble norm = clip == null ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(clip));
+        Optional<GradientClip> clip = Optional.ofNullable(arguments.get("clip"))
+                .map(norm -> new GradientClip(Double.parseDouble(norm), Location.NONE));
         DType precision = DType.ofLabel(arguments.getOrDefault("precision", "f32"));
         UpdateRule rule = new UpdateRule(optimizer, new LearningRateSchedule.Constant(0.1));
         List<Objective> objectives = Stream.of(
                         arguments.getOrDefault("losses", "loss:*").split(","))
                 .map(objective -> objective.split(":"))
-                .map(parts -> new Objective(parts[0], List.of(new ParameterPattern(parts[1])), List.of(), rule, norm))
+                .map(parts -> new Objective(parts[0], List.of(new ParameterPattern(parts[1])), List.of(), rule, clip))
                 .toList();
         List<ParameterPattern> frozen = Stream.ofNullable(arguments.get("freeze"))
                 .map(ParameterPattern::new)
