@@ -26,6 +26,7 @@ import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
 import dev.remat.cli.trained.DescribeRun;
 import dev.remat.cli.trained.ReadEarlierRun;
+import dev.remat.cli.view.PlanFile;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.model.ModelSession;
@@ -216,7 +217,8 @@ final class TrainCommand extends ModelCommand {
 
     /** Reports hold what is measured against what was planned. */
     private static void describe(RunLog log, Compilation compilation) {
-        log.describe(Json.bytes(new PlanJson(PlanAccount.of(compilation), 0)::writeTo));
+        byte[] plan = Json.bytes(new PlanJson(PlanAccount.of(compilation), 0)::writeTo);
+        log.describe(step -> Json.with(plan, PlanFile.FROM_STEP, step));
     }
 
     /** What nothing is said of now is as it was in the checkpoint's run. */

@@ -12,6 +12,7 @@ import dev.remat.ir.json.JsonFields;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.SequencedMap;
 
@@ -54,6 +55,13 @@ public final class Json {
             throw new UncheckedIOException("writing to memory failed", e);
         }
         return bytes.toByteArray();
+    }
+
+    /** What {@link #bytes} has made, which has a field, with one more behind the others. */
+    public static byte[] with(byte[] object, String field, long value) {
+        String text = new String(object, StandardCharsets.UTF_8);
+        String more = ",\"" + field + "\":" + value + "}\n";
+        return (text.substring(0, text.lastIndexOf('}')) + more).getBytes(StandardCharsets.UTF_8);
     }
 
     /** One object on a line of its own. */

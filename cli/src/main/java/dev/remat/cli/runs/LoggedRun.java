@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A run by its log.
@@ -57,11 +58,23 @@ record LoggedRun(String name, Path folder, StepsTable table, Optional<PlanFile> 
                 .toList();
     }
 
-    /** The middle of the times of its steps, in milliseconds. */
+    /** The middle of the times, in milliseconds, of the steps that its plan made; of all where the log does not say. */
     Optional<Double> medianMillis() {
         return table.column(MILLIS)
+                .map(column -> column.from(firstPlanned()))
                 .filter(column -> !column.values().isEmpty())
                 .map(column -> ColumnSummary.of(table, column).median());
+    }
+
+    /** Index of the first step that its plan made: a run that goes on may be planned anew. */
+    private int firstPlanned() {
+        long first = plan.map(PlanFile::fromStep).orElse(OptionalLong.empty()).orElse(0);
+        return (int) table.steps().stream().takeWhile(step -> step < first).count();
+    }
+
+    /** Whether steps of other plans were logged before. */
+    boolean isPlannedAnew() {
+        return firstPlanned() > 0;
     }
 
     /** What the plan's cost model expects of a step, in milliseconds. */

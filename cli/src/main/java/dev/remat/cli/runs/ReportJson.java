@@ -70,6 +70,7 @@ record ReportJson(List<LoggedRun> runs) {
         out.writeNumberField("overhead", digest.overhead());
         out.writeStringField("costModel", digest.costModel());
         JsonFields.optional(out, "estimatedMillis", digest.millis());
+        JsonFields.optional(out, PlanFile.FROM_STEP, plan.fromStep());
         JsonFields.object(out, "measured", plan.kernels(), kernels -> {
             out.writeStringField("predictor", kernels.predictor());
             write(out, "families", kernels.families());

@@ -63,7 +63,11 @@ final class ReportText {
             double predicted = run.predictedMillis().get();
             out.println(String.format(
                     Locale.ROOT,
-                    "  a step took %.2f ms, and %.2f ms were predicted by %s: %.2f times as long",
+                    "  a step%s took %.2f ms, and %.2f ms were predicted by %s: %.2f times as long",
+                    run.isPlannedAnew()
+                            ? " from " + run.plan().orElseThrow().fromStep().getAsLong()
+                                    + " on, where this plan begins,"
+                            : "",
                     measured,
                     predicted,
                     run.plan().orElseThrow().digest().costModel(),

@@ -26,8 +26,12 @@ import java.util.SequencedMap;
  * What {@code plan --json} has printed; fields that do not matter here are passed over.
  *
  * @param kernels predicted against measured times, where the plan was made with a profile
+ * @param fromStep the first step that a run made by it, where a run's log says so
  */
-public record PlanFile(PlanDigest digest, Optional<Kernels> kernels) {
+public record PlanFile(PlanDigest digest, Optional<Kernels> kernels, OptionalLong fromStep) {
+    /** The field that a run's log adds. */
+    public static final String FROM_STEP = "fromStep";
+
     private static final String SCHEMA = "remat-plan/1";
     /** Bytes that it has at most. */
     private static final int LARGEST = 1 << 28;
@@ -55,7 +59,7 @@ public record PlanFile(PlanDigest digest, Optional<Kernels> kernels) {
             Reader reader = new Reader(new JsonCursor(parser));
             PlanDigest digest = reader.plan();
             reader.json.end();
-            return new PlanFile(digest, reader.kernels());
+            return new PlanFile(digest, reader.kernels(), reader.fromStep);
         } catch (CorruptJsonException e) {
             throw new CorruptPlanException(
                     source.file() + " is not what 'remat plan --json' prints: " + e.getMessage());
@@ -77,6 +81,7 @@ public record PlanFile(PlanDigest digest, Optional<Kernels> kernels) {
         private boolean recomputedSeen;
         private int microBatches = 1;
         private OptionalLong budget = OptionalLong.empty();
+        private OptionalLong fromStep = OptionalLong.empty();
         private OptionalDouble millis = OptionalDouble.empty();
         private double overhead;
 
@@ -123,6 +128,7 @@ public record PlanFile(PlanDigest digest, Optional<Kernels> kernels) {
                     json.beginObject();
                     json.fields(symbol -> symbols.put(symbol, json.unsigned()));
                 }
+                case FROM_STEP -> fromStep = OptionalLong.of(json.unsigned());
                 case "microBatches" -> microBatches = json.index();
                 case "measured" -> {
                     json.beginObject();

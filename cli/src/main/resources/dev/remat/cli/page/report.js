@@ -107,7 +107,7 @@ export function show(report, place) {
     {
       id: 'prediction',
       title: 'Predicted and measured',
-      hint: 'The time of a step as its plan expects it, and the middle of the times that were measured.',
+      hint: 'The time of a step as its plan expects it, and the middle of those of the steps that it made.',
       content: [predictionTable(runs).element, ...kernels(runs)],
     },
   ]);

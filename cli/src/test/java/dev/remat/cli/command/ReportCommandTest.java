@@ -63,12 +63,43 @@ class ReportCommandTest {
                 .containsEntry("runs.plan.strategy", "sqrt")
                 .containsEntry("runs.plan.symbols.T", "4")
                 .containsEntry("runs.plan.arenaBytes", planned.get("memory.arenaBytes"))
-                .containsEntry("runs.plan.costModel", "roofline:cpu");
+                .containsEntry("runs.plan.costModel", "roofline:cpu")
+                .containsEntry("runs.plan.fromStep", "1");
         assertThat(folder.resolve("report.html")).isNotEmptyFile();
         assertThat(report(run.toString()).out())
                 .contains("run: 4 steps, 1 to 4", "Tiny with B=2, T=4, planned for cpu by sqrt", "were predicted by")
                 .contains("drawn in " + folder.resolve("report.html"));
         assertThat(fields).doesNotContainKey("runs.plan.microBatches");
+    }
+
+    /** What is predicted of a plan is held against the steps that it made, and not against those of one before. */
+    @Test
+    void stepsOfAnEarlierPlanAreNotHeldAgainstThisOne() throws IOException {
+        String run = log("again", "step,loss,millis", "1,4,100", "2,4,100", "3,4,100", "4,3,2", "5,3,4", "");
+        Path plan = folder.resolve("again/steps.plan.json");
+        String planned = CommandRun.of("plan", TinyModels.text(folder), "--set", "B=4,T=8", "--json")
+                .out();
+        Files.writeString(plan, planned);
+        assertThat(JsonFields.of(report(run, "--json").out())).containsEntry("runs.medianMillis", "100.0");
+        assertThat(report(run).out()).contains("  a step took 100.00 ms, and ");
+        Files.writeString(plan, planned.replaceFirst("\"remat-plan/1\",", "\"remat-plan/1\", \"fromStep\" : 4,"));
+        assertThat(JsonFields.of(report(run, "--json").out())).containsEntry("runs.medianMillis", "2.0");
+        assertThat(report(run).out()).contains("  a step from 4 on, where this plan begins, took 2.00 ms, and ");
+    }
+
+    @Test
+    void aResumedRunTellsWhereItsPlanBegins() throws IOException {
+        String run = folder.resolve("run").toString();
+        for (String steps : List.of("2", "3")) {
+            List<String> words =
+                    new ArrayList<>(List.of("train", TinyModels.text(folder), "--set", "B=2,T=4", "--text"));
+            words.addAll(List.of(TinyModels.data(folder), "--steps", steps, "--log", run, "--save", run));
+            words.addAll(steps.equals("3") ? List.of("--resume", run) : List.of());
+            assertThat(CommandRun.of(words.toArray(String[]::new)).exitCode()).isZero();
+        }
+        assertThat(JsonFields.of(report(run, "--json").out()))
+                .containsEntry("runs.steps", "3")
+                .containsEntry("runs.plan.fromStep", "3");
     }
 
     @Test

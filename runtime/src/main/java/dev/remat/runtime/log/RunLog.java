@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.function.LongFunction;
 
 /**
  * The folder that a run logs to: a table {@code steps.csv}, an event file for every process that the run has had, and
@@ -25,7 +26,7 @@ public final class RunLog implements Closeable {
     private final HeldFolder held;
     private final Existing existing;
     private final StepsCsv table;
-    private Optional<byte[]> plan = Optional.empty();
+    private Optional<LongFunction<byte[]>> plan = Optional.empty();
     private Optional<EventFile> events = Optional.empty();
 
     private RunLog(Path folder, HeldFolder held, Existing existing, StepsCsv table) {
@@ -74,9 +75,13 @@ public final class RunLog implements Closeable {
         return held.isExclusive();
     }
 
-    /** What is said of the plan from the first step on, in place of what is said of another. */
-    public void describe(byte[] planned) {
-        plan = Optional.of(planned.clone());
+    /**
+     * What is said of the plan from the first step on, in place of what is said of another.
+     *
+     * @param planned by that step
+     */
+    public void describe(LongFunction<byte[]> planned) {
+        plan = Optional.of(planned);
     }
 
     /**
@@ -101,7 +106,7 @@ public final class RunLog implements Closeable {
             }
         }
         if (plan.isPresent()) {
-            AtomicFile.write(folder.resolve(PLAN), plan.get());
+            AtomicFile.write(folder.resolve(PLAN), plan.get().apply(step));
         } else {
             Files.deleteIfExists(folder.resolve(PLAN));
         }

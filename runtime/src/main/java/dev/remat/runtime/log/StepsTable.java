@@ -42,6 +42,12 @@ public record StepsTable(List<Long> steps, List<Column> columns, boolean isTorn)
             rows = List.copyOf(rows);
             values = List.copyOf(values);
         }
+
+        /** The same without the steps in front of one, by its index. */
+        public Column from(int row) {
+            int first = (int) rows.stream().takeWhile(each -> each < row).count();
+            return new Column(name, rows.subList(first, rows.size()), values.subList(first, values.size()));
+        }
     }
 
     public StepsTable {
