@@ -17,7 +17,7 @@ public record Moved(OptionalLong exposedNanos, List<LaneUse> lanes) {
     /**
      * What one lane has done.
      *
-     * @param bytes that it has moved
+     * @param bytes that it has begun to move, so that a store is counted in the step that it is of
      * @param busyNanos in which it did; 0 where that is not measured
      */
     public record LaneUse(String place, boolean stores, long bytes, long busyNanos) {}

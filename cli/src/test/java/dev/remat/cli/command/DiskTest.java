@@ -51,6 +51,8 @@ class DiskTest {
         assertThat(moved.out())
                 .contains("\"moved\":{\"storedBytes\":" + plan.get("transfers.storeBytes") + ",\"fetchedBytes\":"
                         + plan.get("transfers.fetchBytes") + ",\"exposedMillis\":");
+        assertThat(moved.out().lines().filter(line -> line.contains("\"step\":")))
+                .allMatch(line -> line.contains("\"storedBytes\":" + plan.get("transfers.storeBytes") + ","));
         assertThat(still.out()).doesNotContain("moved");
         assertThat(Files.readString(log.resolve("steps.csv")))
                 .contains("moved/stored_bytes,moved/fetched_bytes,moved/exposed_millis");

@@ -79,10 +79,12 @@ public final class Lanes implements AutoCloseable {
     /** Where bytes of places are looked at, once they are. */
     private Optional<MemorySegment> piece = Optional.empty();
 
-    /** By lane, what it has moved and how long that took. */
-    private final AtomicLongArray movedBytes;
+    /** By lane, the bytes of all that has begun: whatever is late is of the step that began it. */
+    private final long[] begunBytes;
 
+    /** By lane, how long it took to move what has been moved. */
     private final AtomicLongArray busyNanos;
+
     private long exposedNanos;
 
     /**
@@ -101,7 +103,7 @@ public final class Lanes implements AutoCloseable {
         this.late = transfers.runningOn();
         this.arena = arena;
         this.options = options;
-        this.movedBytes = new AtomicLongArray(2 * transfers.places().size());
+        this.begunBytes = new long[2 * transfers.places().size()];
         this.busyNanos = new AtomicLongArray(2 * transfers.places().size());
         this.events = new StepEvents(transfers, steps);
         try {
@@ -148,12 +150,12 @@ public final class Lanes implements AutoCloseable {
                 .orElse(0);
     }
 
-    /** What lanes have done so far, and how long was waited for them. */
+    /** What lanes have been given to do so far, how long they worked at that, and how long was waited for them. */
     public Moved moved() {
         List<Moved.LaneUse> use = new ArrayList<>();
         for (int lane = 0; lane < lanes.size(); lane++) {
             String place = transfers.places().get(lane / 2).name();
-            use.add(new Moved.LaneUse(place, lane % 2 == 0, movedBytes.get(lane), busyNanos.get(lane)));
+            use.add(new Moved.LaneUse(place, lane % 2 == 0, begunBytes[lane], busyNanos.get(lane)));
         }
         return new Moved(OptionalLong.of(exposedNanos), use);
     }
@@ -229,6 +231,7 @@ public final class Lanes implements AutoCloseable {
         List<Running> others =
                 transfer.waits().stream().flatMap(other -> find(other).stream()).toList();
         int lane = lane(transfer);
+        begunBytes[lane] += transfer.range().bytes();
         CompletableFuture<Void> end = CompletableFuture.runAsync(
                 () -> {
                     others.forEach(Lanes::join);
@@ -258,7 +261,6 @@ public final class Lanes implements AutoCloseable {
             String moved = transfer.isStore() ? "' cannot be stored to " : "' cannot be fetched from ";
             throw new PlaceException("'" + transfer.name() + moved + name + ": " + e.getMessage(), e);
         }
-        movedBytes.addAndGet(lane(transfer), transfer.range().bytes());
         busyNanos.addAndGet(lane(transfer), System.nanoTime() - begin);
     }
 

@@ -229,12 +229,15 @@ class LanesTest {
         ExecutionPlan plan = storingTheLast(3);
         try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes))) {
             executable.run(1);
+            assertThat(executable.moved().storedBytes()).as("stored by step 1").isEqualTo(2 * SLOT);
+            assertThat(executable.moved().fetchedBytes()).isEqualTo(SLOT);
             // The store of a, for which kernel 2 waits, stands behind that of d in its lane.
             executable.run(2, 0, 2);
             assertThat(stored).hasValue(0);
             held.countDown();
             executable.run(2, 2, 4);
             assertThat(stored).hasPositiveValue();
+            assertThat(executable.moved().storedBytes()).as("stored by both").isEqualTo(4 * SLOT);
         }
         assertThat(stored).hasValue(2);
     }
