@@ -108,7 +108,9 @@ public final class RematCommand implements Callable<Integer>, Talking {
             exitCode = failures.report(e).number();
         }
         Optional<IOException> lost = console.flush().filter(failure -> !isClosedPipe(failure));
-        if (lost.isPresent() && exitCode == ExitCode.OK.number()) {
+        // A run that cannot say more ends as if it were interrupted.
+        boolean otherwiseFine = exitCode == ExitCode.OK.number() || exitCode == ExitCode.INTERRUPTED.number();
+        if (lost.isPresent() && otherwiseFine) {
             String reason = "standard output: " + lost.get().getMessage();
             exitCode = failures.report(new IOException(reason, lost.get())).number();
             console.flush();

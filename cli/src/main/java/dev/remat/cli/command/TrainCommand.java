@@ -60,6 +60,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -152,6 +153,7 @@ final class TrainCommand extends ModelCommand {
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
+                tellBegin(trainer.completedSteps());
                 // From here on the state is in the arena alone.
                 checkpoint.find().ifPresent(Checkpoint::close);
                 TrainingRun saved = new TrainingRun(trainer, folder.find(), placed);
@@ -278,6 +280,18 @@ final class TrainCommand extends ModelCommand {
         }
     }
 
+    /** Says where a resumed run goes on, and where it does not. */
+    private void tellBegin(long completed) {
+        if (run.resume() != null) {
+            console()
+                    .note(
+                            completed < steps
+                                    ? "goes on behind step " + completed + " of " + run.resume()
+                                    : run.resume() + " has done step " + completed + ", and --steps asks for " + steps
+                                            + ": there is nothing left to train");
+        }
+    }
+
     private Optional<TrainLog> log(Optional<RunLog> folder, ExecutionPlan plan) {
         folder.filter(log -> !log.isExclusive())
                 .ifPresent(log -> console()
@@ -302,7 +316,9 @@ final class TrainCommand extends ModelCommand {
             try (TrainOutput report = output.json()
                     ? new TrainJson(console(), plan.arenaBytes())
                     : new TrainText(console(), plan.arenaBytes(), trainer.completedSteps(), steps)) {
-                training.run(steps, run.saveEvery(), interruption::requested, step -> {
+                BooleanSupplier ends =
+                        () -> interruption.requested() || console().lost().isPresent();
+                training.run(steps, run.saveEvery(), ends, step -> {
                     Optional<Evaluation> held =
                             evaluator.filter(_ -> step.step() % evalEvery == 0).map(each -> each.evaluate(evalBatches));
                     report.step(step, held);
@@ -313,16 +329,25 @@ final class TrainCommand extends ModelCommand {
                 boolean done = trainer.completedSteps() >= steps;
                 report.end(done, trainer.completedSteps(), trainer.state().hash());
                 if (!done) {
-                    tell("interrupted", training, folder);
+                    boolean unread =
+                            !interruption.requested() && console().lost().isPresent();
+                    tell((unread ? "standard output is read no more: " : "") + "interrupted", training);
+                    return ExitCode.INTERRUPTED;
                 }
-                return done ? ExitCode.OK : ExitCode.INTERRUPTED;
+                if (trainer.isStuck()) {
+                    console()
+                            .note("no step of this run has updated all parameters: at this loss_scale, a gradient"
+                                    + " was not finite in any; a smaller one may do, or loss_scale dynamic");
+                    return ExitCode.STOPPED_ON_NAN;
+                }
+                return ExitCode.OK;
             } catch (IOException | RuntimeException | Error stop) {
                 training.unsaved()
                         .ifPresent(e -> console()
                                 .note("the state after step " + trainer.completedSteps() + " could not be saved: "
                                         + e.getMessage()));
                 if (folder.isPresent()) {
-                    tell("stopped", training, folder);
+                    tell("stopped", training);
                 }
                 throw stop;
             }
@@ -330,13 +355,13 @@ final class TrainCommand extends ModelCommand {
     }
 
     /** Says where the run ended and what was saved. */
-    private void tell(String ended, TrainingRun training, Optional<RunFolder> folder) {
+    private void tell(String ended, TrainingRun training) {
         long last = training.trainer().completedSteps();
         OptionalLong saved = training.savedStep();
         String outlook = saved.isEmpty()
                 ? "nothing was saved"
-                : "'train --resume " + folder.orElseThrow().path() + "' goes on from "
-                        + (saved.getAsLong() == last ? "there" : "step " + saved.getAsLong());
+                : "this goes on from " + (saved.getAsLong() == last ? "there" : "step " + saved.getAsLong()) + ": "
+                        + run.goingOn();
         console().note(ended + " after step " + last + "; " + outlook);
     }
 }

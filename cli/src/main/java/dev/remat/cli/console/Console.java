@@ -169,6 +169,11 @@ public final class Console {
         err.println("remat: " + message);
     }
 
+    /** Why {@code out} has not taken all of what was written so far, if so. */
+    public Optional<IOException> lost() {
+        return outFailure.get();
+    }
+
     /** Writes what is still buffered; why {@code out} did not take all of its data, if so. */
     public Optional<IOException> flush() {
         out.flush();

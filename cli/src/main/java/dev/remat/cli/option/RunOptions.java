@@ -1,6 +1,7 @@
 package dev.remat.cli.option;
 
 import dev.remat.cli.console.CheckedOptions;
+import dev.remat.cli.console.ShellWords;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.checkpoint.RunFacts;
@@ -11,7 +12,9 @@ import dev.remat.runtime.log.RunLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +26,11 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Where a run is saved to, and what it goes on from. */
 public final class RunOptions extends CheckedOptions {
+    private static final String OVERWRITE = "--overwrite";
+    private static final String RESUME = "--resume";
+    /** Options with a value by which a run begins, and none goes on. */
+    private static final Set<String> FIRST_ALONE = Set.of(RESUME, "--init");
+
     @Option(
             names = "--save",
             paramLabel = "DIR",
@@ -37,7 +45,7 @@ public final class RunOptions extends CheckedOptions {
     private Long saveEvery;
 
     @Option(
-            names = "--overwrite",
+            names = OVERWRITE,
             description =
                     "Replace the checkpoint of another run that --save's folder holds, and the log in --log's; else"
                             + " that is refused.")
@@ -51,7 +59,7 @@ public final class RunOptions extends CheckedOptions {
     private Path log;
 
     @Option(
-            names = "--resume",
+            names = RESUME,
             paramLabel = "DIR",
             description = "Go on where a checkpoint was written, with its symbols, hyper-parameters, precision and seed"
                     + " where nothing else is said.")
@@ -121,10 +129,29 @@ public final class RunOptions extends CheckedOptions {
         return Optional.of(RunLog.open(log, existing, typed()));
     }
 
+    private List<String> words() {
+        return command().root().commandLine().getParseResult().originalArgs();
+    }
+
     private String typed() {
-        return "remat "
-                + String.join(
-                        " ", command().root().commandLine().getParseResult().originalArgs());
+        return "remat " + String.join(" ", words());
+    }
+
+    /** The command line that goes on where this run has saved, as a shell takes it. */
+    public String goingOn() {
+        List<String> again = new ArrayList<>(List.of("remat"));
+        List<String> words = words();
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            String option = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
+            if (FIRST_ALONE.contains(option)) {
+                i += word.equals(option) ? 1 : 0;
+            } else if (!word.equals(OVERWRITE)) {
+                again.add(word);
+            }
+        }
+        again.addAll(List.of(RESUME, save.toString()));
+        return ShellWords.join(again);
     }
 
     private boolean same() throws IOException {

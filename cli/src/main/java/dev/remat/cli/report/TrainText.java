@@ -22,6 +22,7 @@ public final class TrainText implements TrainOutput {
 
     private final Console console;
     private final long arenaBytes;
+    private final long completed;
     private final long lastStep;
     private final long linesEvery;
     private final int digits;
@@ -33,9 +34,11 @@ public final class TrainText implements TrainOutput {
     private long highWaterBytes;
     private Optional<ScaledStep> scaled = Optional.empty();
 
+    /** @param completed steps of the run that this one goes on from; 0 if it begins */
     public TrainText(Console console, long arenaBytes, long completed, long lastStep) {
         this.console = console;
         this.arenaBytes = arenaBytes;
+        this.completed = completed;
         this.lastStep = lastStep;
         this.linesEvery = Math.max(1, (lastStep - completed) / LINES);
         this.digits = String.valueOf(lastStep).length();
@@ -106,7 +109,7 @@ public final class TrainText implements TrainOutput {
             console.out()
                     .println(text(
                             "%s%s, loss %s at first and %s at last, %.1f ms a step (median)",
-                            Count.of(steps, "step"),
+                            completed == 0 ? Count.of(steps, "step") : "steps " + (completed + 1) + " to " + steps,
                             done ? "" : " so far",
                             ScalarText.of(firstLoss),
                             ScalarText.of(lastLoss),

@@ -36,6 +36,20 @@ class ScaledTrainingTest {
         assertThat(train("precision f16; loss_scale 8", "--steps", "4").out()).doesNotContain("skipped", "not updated");
     }
 
+    /** A scale that falls gets there some day; one that stays never does. */
+    @Test
+    void aFixedScaleThatOverflowsEachStepIsADivergedRun() throws IOException {
+        CommandRun stuck = train("precision f16; loss_scale 1e9", "--steps", "3");
+        assertThat(stuck.exitCode()).isEqualTo(7);
+        assertThat(stuck.out()).contains("3 updates skipped because a gradient was not finite");
+        assertThat(stuck.err()).contains("no step of this run has updated all parameters: at this loss_scale");
+        for (String fine : List.of("precision f16; loss_scale 8", LARGE)) {
+            CommandRun run = train(fine, "--steps", "3");
+            assertThat(run.exitCode()).isZero();
+            assertThat(run.err()).isEmpty();
+        }
+    }
+
     @Test
     void jsonTellsTheScale() throws IOException {
         List<String> lines =

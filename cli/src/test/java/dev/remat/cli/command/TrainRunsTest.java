@@ -87,7 +87,7 @@ class TrainRunsTest {
         Path link = Files.createSymbolicLink(folder.resolve("link"), run);
         CommandRun on = resume("B=4,T=16", "--save", link.toString());
         assertThat(on.exitCode()).as(on.err()).isZero();
-        assertThat(on.err()).isEmpty();
+        assertThat(on.err()).isEqualTo("remat: goes on behind step 2 of " + run + "\n");
         assertThat(savedStep()).isEqualTo(4);
         assertThat(names()).hasSize(2);
     }
@@ -118,7 +118,7 @@ class TrainRunsTest {
     void otherDataIsRefusedUnlessAllowedAndAnotherNameIsNoOtherData() throws IOException {
         save(2);
         text = TinyModels.write(folder, "copy.txt", Files.readString(Path.of(text)));
-        assertThat(resume("B=4,T=16").err()).isEmpty();
+        assertThat(resume("B=4,T=16").err()).doesNotContain("as in");
         text = TinyModels.write(
                 folder, "other.txt", Files.readString(Path.of(text)).replaceFirst("abc", "abd"));
         CommandRun refused = resume("B=4,T=16");
@@ -138,7 +138,7 @@ class TrainRunsTest {
         CommandRun on = resume("B=4,T=16");
         assertThat(on.exitCode()).as(on.err()).isZero();
         assertThat(on.err())
-                .isEqualTo("remat: not as in " + run + ": optimizer is adamw(lr = 0.001), was adamw(lr = 0.01)\n");
+                .startsWith("remat: not as in " + run + ": optimizer is adamw(lr = 0.001), was adamw(lr = 0.01)\n");
     }
 
     @Test
@@ -150,10 +150,10 @@ class TrainRunsTest {
         assertThat(run.resolve("meta.json")).content().doesNotContain("micro");
         Files.writeString(file, cut);
         assertThat(resume("B=4,T=16").err())
-                .isEqualTo("remat: as in " + run
+                .startsWith("remat: as in " + run
                         + ": micro_batches is 1, 2 in the model; --micro-batches gives another number\n");
         train("B=4,T=16", "--steps", "2", "--save", run.toString(), "--overwrite");
-        assertThat(resume("B=4,T=16").err()).isEmpty();
+        assertThat(resume("B=4,T=16").err()).doesNotContain("as in");
         Files.writeString(file, whole);
         CommandRun on = resume("B=4,T=16", "--save", run.toString());
         assertThat(on.exitCode()).as(on.err()).isZero();
@@ -202,8 +202,8 @@ class TrainRunsTest {
         assertThat(on.exitCode()).as(on.err()).isZero();
         assertThat(lastLine(on)).isEqualTo(whole);
         assertThat(on.err())
-                .isEqualTo("remat: as in " + run + ": rate is 0.02, 0.01 in the model; --set gives another value\n");
-        assertThat(goOn("--set", "rate=0.02").err()).isEmpty();
+                .startsWith("remat: as in " + run + ": rate is 0.02, 0.01 in the model; --set gives another value\n");
+        assertThat(goOn("--set", "rate=0.02").err()).doesNotContain("as in");
         assertThat(goOn("--set", "rate=0.01").err()).contains("not as in " + run + ": rate is 0.01, was 0.02");
         assertThat(goOn("--set", "depth=3").exitCode()).isEqualTo(8);
         assertThat(goOn("--precision", "f32").err()).contains("precision is f32, was bf16");
@@ -262,7 +262,7 @@ class TrainRunsTest {
         CommandRun stopped = CommandRun.of(with(args, "100", "--save", run.toString()));
         assertThat(stopped.exitCode()).isEqualTo(7);
         assertThat(stopped.err())
-                .contains("stopped after step 15; 'train --resume " + run + "' goes on from there")
+                .contains("stopped after step 15; this goes on from there: remat train ")
                 .contains("the loss of step 16 is");
         assertThat(savedStep()).isEqualTo(15);
         assertThat(lastLine(CommandRun.of(with(args, "15", "--resume", run.toString()))))
@@ -280,7 +280,7 @@ class TrainRunsTest {
         assertThat(stopped.exitCode()).isEqualTo(8);
         long steps = stopped.out().lines().count();
         assertThat(steps).isPositive();
-        assertThat(stopped.err()).contains("stopped after step " + steps + "; 'train --resume ");
+        assertThat(stopped.err()).contains("stopped after step " + steps + "; this goes on from there: remat train ");
         assertThat(savedStep()).isEqualTo(steps);
         assertThat(names()).hasSize(2);
     }

@@ -8,6 +8,7 @@ import dev.remat.runtime.Executable;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 
 /** Reads what a plan with scaled losses keeps of its updates, after a step. */
 final class ScaledSteps {
@@ -18,6 +19,8 @@ final class ScaledSteps {
     private final Optional<ArenaTensor> scale;
     private long happened;
     private long skipped;
+    /** By counter, what it was before the first step that was looked at. */
+    private Optional<List<Double>> begun = Optional.empty();
 
     ScaledSteps(Executable executable) {
         ExecutionPlan plan = executable.plan();
@@ -38,11 +41,26 @@ final class ScaledSteps {
 
     /** Looks at the state before a step. */
     void before() {
-        happened = count();
+        List<Double> counted = counts();
+        happened = sum(counted);
+        begun = begun.or(() -> Optional.of(counted));
     }
 
-    private long count() {
-        return counters.stream().mapToLong(counter -> (long) read(counter)).sum();
+    private List<Double> counts() {
+        return counters.stream().map(this::read).toList();
+    }
+
+    private static long sum(List<Double> counts) {
+        return counts.stream().mapToLong(Double::longValue).sum();
+    }
+
+    /** Whether there were steps, and none of them has updated all that a loss trains, whose scale will not fall. */
+    boolean isStuck() {
+        List<Double> now = counts();
+        return scale.isEmpty()
+                && begun.filter(before -> IntStream.range(0, now.size())
+                                .anyMatch(i -> now.get(i).equals(before.get(i))))
+                        .isPresent();
     }
 
     private double read(ArenaTensor scalar) {
@@ -61,7 +79,7 @@ final class ScaledSteps {
         if (counters.isEmpty()) {
             return Optional.empty();
         }
-        long missing = counters.size() - (count() - happened);
+        long missing = counters.size() - (sum(counts()) - happened);
         skipped += missing;
         OptionalDouble next = scale.map(this::read).map(OptionalDouble::of).orElseGet(OptionalDouble::empty);
         if (next.isPresent() && next.getAsDouble() < Float.MIN_NORMAL) {

@@ -71,6 +71,14 @@ public final class Trainer {
     }
 
     /**
+     * Whether a fixed loss scale has kept a loss from updating anything in all steps of this trainer, because a
+     * gradient was not finite in any.
+     */
+    public boolean isStuck() {
+        return scaled.isStuck();
+    }
+
+    /**
      * Runs the next step.
      *
      * @throws NotANumberException if a loss is not finite, when nothing has been updated; or if scaled gradients never
