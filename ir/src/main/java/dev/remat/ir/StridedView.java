@@ -60,6 +60,17 @@ public record StridedView(long offset, List<Long> extents, List<Long> strides) {
         return product;
     }
 
+    /** Where in the buffer an element lies, given its number in row-major order. */
+    public long place(long element) {
+        long place = offset;
+        long rest = element;
+        for (int axis = rank() - 1; axis >= 0; axis--) {
+            place += rest % extents.get(axis) * strides.get(axis);
+            rest /= extents.get(axis);
+        }
+        return place;
+    }
+
     /** Whether the elements lie side by side in row-major order, from {@link #offset} on. */
     public boolean isContiguous() {
         long step = 1;

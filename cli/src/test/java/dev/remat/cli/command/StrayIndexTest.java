@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ids, labels and indices that pick outside of what they pick from are faults of the data, told with their place. */
 class StrayIndexTest {
@@ -168,5 +169,52 @@ class StrayIndexTest {
         CommandRun refused = CommandRun.of(other);
         assertThat(refused.exitCode()).isEqualTo(8);
         assertThat(refused.err()).contains("-100 for labels, which must be from 0 to below 4, or -1 for what");
+    }
+
+    /** Slices are copied or not as the planner likes; the second table is looked up in a copy of a copy. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void columnsMayIndexTablesOfDifferentSizes(int microBatches) throws IOException {
+        model = TinyModels.write(folder, "tables.model", """
+            remat 1
+
+            model Tables {
+              symbol B
+              input ids: i32[B, 2]
+              input y: f32[B, 2]
+              small = embedding(slice(ids, 0, 1, axis = 1), 3, 2) as small
+              large = embedding(slice(transpose(ids, 0, 1), 1, 2, axis = 0), 9, 2) as large
+              loss = mse(reshape(small, [B, 2]) + reshape(large, [B, 2]), y)
+            }
+
+            train {
+              minimize loss
+              optimizer sgd(lr = 0.1)
+            }
+            """);
+        Path data = folder.resolve("data.safetensors");
+        String[] line = {
+            "train",
+            model,
+            "--set",
+            "B=2",
+            "--data",
+            data.toString(),
+            "--steps",
+            "2",
+            "--micro-batches",
+            String.valueOf(microBatches)
+        };
+        StoredTensor y = new StoredTensor(
+                "y", StoredType.F32, List.of(2L, 2L), Arena.ofAuto().allocate(16));
+        SafetensorsWriter.write(
+                data, Map.of(), List.of(integers("ids", StoredType.I32, List.of(2L, 2L), 0, 8, 2, 5), y));
+        CommandRun run = CommandRun.of(line);
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        SafetensorsWriter.write(
+                data, Map.of(), List.of(integers("ids", StoredType.I32, List.of(2L, 2L), 8, 0, 2, 5), y));
+        CommandRun refused = CommandRun.of(line);
+        assertThat(refused.exitCode()).isEqualTo(8);
+        assertThat(refused.err()).contains("the data has 8 for ids[:, 0], which must be from 0 to below 3");
     }
 }

@@ -6,6 +6,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.io.IndexRange;
 import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.text.Tokenizer;
 import dev.remat.runtime.train.InputFeed;
@@ -143,9 +144,10 @@ public final class Generator implements AutoCloseable {
         long length = input.shape().get(1);
         for (int i = 0; i < length; i++) {
             long token = i < tokens.length ? tokens[i] : padding;
-            if (input.bound() > 0 && token >= input.bound()) {
+            IndexRange known = input.range(i);
+            if (!known.contains(token)) {
                 throw new DataException(
-                        "the text has the token " + token + ", the model knows those below " + input.bound());
+                        "the text has the token " + token + ", the model knows those below " + known.bound());
             }
             if (input.dtype() == DType.I32) {
                 values.setAtIndex(ValueLayout.JAVA_INT, i, (int) token);

@@ -13,7 +13,7 @@ public interface BatchSource {
      * @param step from 0
      * @param input one of the inputs that the source was made for
      * @param target at least the input's elements, row-major and little-endian
-     * @throws DataException if a value does not fit the input's type or bound
+     * @throws DataException if a value does not fit the input's type or range
      */
     void fill(long step, InputSpec input, MemorySegment target);
 }

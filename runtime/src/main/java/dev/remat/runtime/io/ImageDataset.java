@@ -135,9 +135,11 @@ public final class ImageDataset implements Dataset {
             if (!input.equals(pictures) && !isLabel(input)) {
                 throw new DataException(folder + " has images and their classes, nothing for the input " + input);
             }
-            if (isLabel(input) && input.bound() > 0 && classes.size() > input.bound()) {
+            if (isLabel(input)
+                    && input.range(0).isKnown()
+                    && classes.size() > input.range(0).bound()) {
                 throw new DataException(folder + " has " + classes.size() + " classes, and labels for the input "
-                        + input + " must lie below " + input.bound());
+                        + input + " must lie below " + input.range(0).bound());
             }
         }
         int channels = extent(pictures, 1);

@@ -12,21 +12,18 @@ public final class IntegerBound {
 
     private IntegerBound() {}
 
-    /** @throws DataException naming the first value that is neither from 0 to below the bound nor ignored */
+    /** @throws DataException naming the first value that is not in the range of its column */
     public static void check(InputSpec input, MemorySegment values) {
-        if (input.bound() == 0 || !input.dtype().isInteger()) {
+        if (!input.dtype().isInteger() || input.ranges().stream().noneMatch(IndexRange::isKnown)) {
             return;
         }
+        long columns = input.columns();
         for (long i = 0; i < input.elements(); i++) {
             long value = input.dtype() == DType.I32 ? values.get(INT, i * 4) : values.get(LONG, i * 8);
-            boolean isIgnored =
-                    input.ignored().isPresent() && value == input.ignored().getAsLong();
-            if ((value < 0 || value >= input.bound()) && !isIgnored) {
-                throw new DataException("the data has " + value + " for " + input.name()
-                        + ", which must be from 0 to below " + input.bound()
-                        + (input.ignored().isPresent()
-                                ? ", or " + input.ignored().getAsLong() + " for what does not count"
-                                : ""));
+            IndexRange range = input.range(i % columns);
+            if (!range.contains(value)) {
+                throw new DataException(
+                        "the data has " + value + " for " + input.column(i % columns) + ", which must be " + range);
             }
         }
     }

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * Random samples that depend on their number alone: 1,024 to train on, 128 held back. Floats are uniform with mean 0
- * and variance 1 unless a range is given, integers uniform below the input's bound (below 2 where none is known).
+ * and variance 1 unless a range is given, integers uniform below their column's bound (below 2 where none is known).
  * There is nothing to learn in them but themselves.
  */
 public final class SyntheticDataset implements Dataset {
@@ -53,12 +53,12 @@ public final class SyntheticDataset implements Dataset {
     private record Drawn(Map<String, FloatRange> ranges, long first, long count) implements Samples {
         @Override
         public void copy(long sample, InputSpec input, MemorySegment target, long offset) {
-            long elements = input.elements() / input.rows();
+            long elements = input.columns();
             long key = Mixing.mix(nameKey(input.name()) + first + sample);
             FloatRange range = ranges.getOrDefault(input.name(), FloatRange.STANDARD);
             for (long i = 0; i < elements; i++) {
                 ElementConversion.put(
-                        value(input, range, Mixing.mix(key + i)),
+                        value(input, i, range, Mixing.mix(key + i)),
                         input.dtype(),
                         target,
                         offset + i * input.dtype().bytes());
@@ -74,8 +74,9 @@ public final class SyntheticDataset implements Dataset {
         }
 
         /** Bounds are extents of tensors in memory, so that a double holds what lies below them. */
-        private static double value(InputSpec input, FloatRange range, long random) {
-            long bound = input.bound() == 0 ? 2 : input.bound();
+        private static double value(InputSpec input, long column, FloatRange range, long random) {
+            IndexRange indices = input.range(column);
+            long bound = indices.isKnown() ? indices.bound() : 2;
             return switch (input.dtype()) {
                 case F64, F32, F16, BF16 -> range.at((random >>> 40) * 0x1p-23 - 1.0);
                 case I32, I64 -> Long.remainderUnsigned(random, bound);

@@ -2,12 +2,7 @@ package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.Instruction;
-import dev.remat.ir.execution.KernelStep;
-import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.InputKind;
-import dev.remat.ir.op.Contiguous;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.DataException;
@@ -15,12 +10,8 @@ import dev.remat.runtime.io.InputSpec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalLong;
-import java.util.Set;
 
 /** Brings batches into the arena. */
 public final class InputFeed {
@@ -45,7 +36,7 @@ public final class InputFeed {
         this.number = arena.allocate(ValueLayout.JAVA_LONG);
     }
 
-    /** The data that a plan asks for, integers with the bounds that its look-ups set. */
+    /** The data that a plan asks for, integers with the ranges that its look-ups set. */
     public static List<InputSpec> specs(ExecutionPlan plan) {
         return plan.inputs().stream()
                 .filter(input -> input.kind() == InputKind.DATA)
@@ -54,60 +45,11 @@ public final class InputFeed {
     }
 
     private static InputSpec spec(ExecutionPlan plan, ArenaTensor input) {
-        List<Look> looks = input.type().dtype().isInteger() ? looks(plan, input.value()) : List.of();
-        List<OptionalLong> ignored =
-                looks.stream().map(Look::ignored).distinct().toList();
         return new InputSpec(
                 input.name(),
                 input.type().dtype(),
                 Arrays.stream(input.type().shape().toArray()).boxed().toList(),
-                looks.stream().mapToLong(Look::rows).min().orElse(0),
-                ignored.size() == 1 ? ignored.getFirst() : OptionalLong.empty());
-    }
-
-    /** A use of integers to pick from {@code rows} rows. */
-    private record Look(long rows, OptionalLong ignored) {}
-
-    /** Uses of a value, or of a copy of some of it. */
-    private static List<Look> looks(ExecutionPlan plan, int value) {
-        List<Look> looks = new ArrayList<>();
-        Set<Integer> copies = new HashSet<>(List.of(value));
-        for (KernelStep step : plan.steps()) {
-            Set<Integer> inside = new HashSet<>();
-            List<Instruction> body = step.body().instructions();
-            for (int i = 0; i < body.size(); i++) {
-                Instruction instruction = body.get(i);
-                List<Operand> operands = instruction.operands();
-                if (operands.size() > 1 && isCopy(step, operands.get(1), copies, inside)) {
-                    instruction
-                            .op()
-                            .indexedExtent(step.body().operandTypes(instruction))
-                            .ifPresent(rows ->
-                                    looks.add(new Look(rows, instruction.op().ignoredIndex())));
-                }
-                if (instruction.op() instanceof Contiguous && isCopy(step, operands.getFirst(), copies, inside)) {
-                    inside.add(i);
-                }
-            }
-            for (MemoryWrite write : step.writes()) {
-                if (inside.contains(write.instruction())) {
-                    copies.add(write.value());
-                }
-            }
-        }
-        return looks;
-    }
-
-    /**
-     * @param values that hold a copy
-     * @param instructions of the step that make one
-     */
-    private static boolean isCopy(KernelStep step, Operand operand, Set<Integer> values, Set<Integer> instructions) {
-        return switch (operand) {
-            case Operand.FromMemory(int read) -> values.contains(step.read(read).value());
-            case Operand.FromInstruction(int instruction, int _) -> instructions.contains(instruction);
-            case Operand.FromSeed _ -> false;
-        };
+                ColumnRanges.of(plan, input));
     }
 
     /** Where a mapped file has lost what is read, the virtual machine throws an error of its own. */

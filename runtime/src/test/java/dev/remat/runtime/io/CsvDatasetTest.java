@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CsvDatasetTest {
-    private static final InputSpec X = new InputSpec("x", DType.F32, List.of(2L, 2L), 0);
-    private static final InputSpec LABEL = new InputSpec("label", DType.I32, List.of(2L), 3);
+    private static final InputSpec X = new InputSpec("x", DType.F32, List.of(2L, 2L));
+    private static final InputSpec LABEL = new InputSpec("label", DType.I32, List.of(2L), IndexRange.below(3));
 
     @TempDir
     Path folder;

@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DatasetTest {
-    private static final InputSpec TOKENS = new InputSpec("tokens", DType.I32, List.of(2L, 3L), 256);
-    private static final InputSpec TARGETS = new InputSpec("targets", DType.I32, List.of(2L, 3L), 256);
+    private static final InputSpec TOKENS = new InputSpec("tokens", DType.I32, List.of(2L, 3L), IndexRange.below(256));
+    private static final InputSpec TARGETS =
+            new InputSpec("targets", DType.I32, List.of(2L, 3L), IndexRange.below(256));
 
     @TempDir
     Path folder;
@@ -82,13 +83,13 @@ class DatasetTest {
             assertThatThrownBy(() -> shortText.training(List.of(TOKENS, TARGETS), 1))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("a window takes 4");
-            InputSpec image = new InputSpec("image", DType.F32, List.of(2L, 3L), 0);
+            InputSpec image = new InputSpec("image", DType.F32, List.of(2L, 3L));
             assertThatThrownBy(() -> shortText.training(List.of(image), 1))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("image: f32[2, 3]");
         }
         try (TextDataset text = TextDataset.open(Files.writeString(folder.resolve("u"), "~".repeat(100)))) {
-            InputSpec small = new InputSpec("tokens", DType.I32, List.of(2L, 3L), 100);
+            InputSpec small = new InputSpec("tokens", DType.I32, List.of(2L, 3L), IndexRange.below(100));
             assertThatThrownBy(() -> ints(text.training(List.of(small), 1), 0, small))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("126");
@@ -110,8 +111,8 @@ class DatasetTest {
                 List.of(
                         Tensors.floats("image", List.of(20L, 2L), pixels),
                         Tensors.bytes("label", StoredType.U8, List.of(20L), labels)));
-        InputSpec image = new InputSpec("image", DType.F32, List.of(3L, 2L), 0);
-        InputSpec label = new InputSpec("label", DType.I32, List.of(3L), 20);
+        InputSpec image = new InputSpec("image", DType.F32, List.of(3L, 2L));
+        InputSpec label = new InputSpec("label", DType.I32, List.of(3L), IndexRange.below(20));
         try (ArrayDataset arrays = ArrayDataset.open(folder)) {
             BatchSource training = arrays.training(List.of(image, label), 3);
             assertThat(training.batchesPerEpoch()).isEqualTo(6);
@@ -128,17 +129,45 @@ class DatasetTest {
             Collections.sort(seen);
             assertThat(seen).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17);
             assertThat(ints(arrays.evaluation(List.of(image, label)), 0, label)).containsExactly(18, 19, 18);
-            InputSpec fewer = new InputSpec("label", DType.I32, List.of(9L), 5);
+            InputSpec fewer = new InputSpec("label", DType.I32, List.of(9L), IndexRange.below(5));
             assertThatThrownBy(() -> ints(arrays.training(List.of(fewer), 3), 0, fewer))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("below 5");
-            InputSpec marked = new InputSpec("label", DType.I32, List.of(18L), 17, OptionalLong.of(17));
+            InputSpec marked = new InputSpec("label", DType.I32, List.of(18L), new IndexRange(17, OptionalLong.of(17)));
             assertThat(ints(arrays.training(List.of(marked), 3), 0, marked)).contains(17);
-            InputSpec otherMark = new InputSpec("label", DType.I32, List.of(18L), 17, OptionalLong.of(-100));
+            InputSpec otherMark =
+                    new InputSpec("label", DType.I32, List.of(18L), new IndexRange(17, OptionalLong.of(-100)));
             assertThatThrownBy(() -> ints(arrays.training(List.of(otherMark), 3), 0, otherMark))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("has 17 for label, which must be from 0 to below 17, or -100 for what");
         }
+    }
+
+    /** The first column picks of three rows, the second of nine. */
+    @Test
+    void columnsHaveRangesOfTheirOwn() throws IOException {
+        int[] ids = {0, 8, 2, 5, 1, 3};
+        SafetensorsWriter.write(
+                folder.resolve("d.safetensors"),
+                Map.of(),
+                List.of(Tensors.bytes("ids", StoredType.U8, List.of(3L, 2L), ids)));
+        InputSpec input =
+                new InputSpec("ids", DType.I32, List.of(3L, 2L), List.of(IndexRange.below(3), IndexRange.below(9)));
+        try (ArrayDataset arrays = ArrayDataset.open(folder)) {
+            assertThat(ints(arrays.training(List.of(input), 3), 0, input)).containsExactlyInAnyOrder(0, 8, 2, 5, 1, 3);
+            InputSpec turned =
+                    new InputSpec("ids", DType.I32, List.of(3L, 2L), List.of(IndexRange.below(9), IndexRange.below(3)));
+            assertThatThrownBy(() -> ints(arrays.training(List.of(turned), 3), 0, turned))
+                    .isInstanceOf(DataException.class)
+                    .hasMessageMatching("the data has [358] for ids\\[:, 1], which must be from 0 to below 3");
+        }
+        int[] drawn = ints(new SyntheticDataset().training(List.of(input), 1), 0, input);
+        for (int i = 0; i < drawn.length; i++) {
+            assertThat(drawn[i]).isBetween(0, i % 2 == 0 ? 2 : 8);
+        }
+        InputSpec deep =
+                new InputSpec("ids", DType.I32, List.of(3L, 2L, 4L), Collections.nCopies(8, IndexRange.below(1)));
+        assertThat(deep.column(6)).isEqualTo("ids[:, 1, 2]");
     }
 
     @Test
@@ -149,17 +178,17 @@ class DatasetTest {
                 List.of(
                         Tensors.floats("image", List.of(4L, 2L), new float[8]),
                         Tensors.floats("label", List.of(3L), new float[3])));
-        InputSpec image = new InputSpec("image", DType.F32, List.of(2L, 2L), 0);
+        InputSpec image = new InputSpec("image", DType.F32, List.of(2L, 2L));
         try (ArrayDataset arrays = ArrayDataset.open(folder.resolve("d.safetensors"))) {
-            assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("mask", DType.BOOL, List.of(2L), 0)), 1))
+            assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("mask", DType.BOOL, List.of(2L))), 1))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("[image, label]");
-            assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("image", DType.F32, List.of(2L, 3L), 0)), 1))
+            assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("image", DType.F32, List.of(2L, 3L))), 1))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("image: F32[4, 2]");
-            assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("label", DType.I32, List.of(2L), 0)), 1))
+            assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("label", DType.I32, List.of(2L))), 1))
                     .isInstanceOf(DataException.class);
-            InputSpec label = new InputSpec("label", DType.F32, List.of(2L), 0);
+            InputSpec label = new InputSpec("label", DType.F32, List.of(2L));
             assertThatThrownBy(() -> arrays.training(List.of(image, label), 1))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("3 samples of label but 4");
@@ -172,8 +201,8 @@ class DatasetTest {
 
     @Test
     void syntheticSamplesDependOnNothingButSeedAndStep() {
-        InputSpec wide = new InputSpec("x", DType.F32, List.of(8L, 1000L), 0);
-        InputSpec label = new InputSpec("y", DType.I32, List.of(1000L), 10);
+        InputSpec wide = new InputSpec("x", DType.F32, List.of(8L, 1000L));
+        InputSpec label = new InputSpec("y", DType.I32, List.of(1000L), IndexRange.below(10));
         try (SyntheticDataset synthetic = new SyntheticDataset()) {
             float[] batch = floats(synthetic.training(List.of(wide), 1), 5, wide);
             assertThat(floats(synthetic.training(List.of(wide), 1), 5, wide)).isEqualTo(batch);
@@ -197,7 +226,7 @@ class DatasetTest {
     void aTextThatIsCutShortIsTold() throws IOException {
         Path file = Files.writeString(folder.resolve("cut.txt"), "abcdefgh".repeat(1000));
         try (TextDataset text = TextDataset.open(file)) {
-            tellsThatItWasCut(text, new InputSpec("tokens", DType.I32, List.of(2L, 8L), 256), file);
+            tellsThatItWasCut(text, new InputSpec("tokens", DType.I32, List.of(2L, 8L), IndexRange.below(256)), file);
         }
     }
 
@@ -205,7 +234,7 @@ class DatasetTest {
     void aTableThatIsCutShortIsTold() throws IOException {
         Path file = Files.writeString(folder.resolve("cut.csv"), "x\n" + "1234567\n".repeat(1000) + "12345");
         try (CsvDataset table = CsvDataset.open(file)) {
-            tellsThatItWasCut(table, new InputSpec("x", DType.F32, List.of(2L), 0), file);
+            tellsThatItWasCut(table, new InputSpec("x", DType.F32, List.of(2L)), file);
         }
     }
 
@@ -246,8 +275,8 @@ class DatasetTest {
 
     @Test
     void syntheticFloatsLieInTheirRange() {
-        InputSpec x = new InputSpec("x", DType.F32, List.of(8L, 1000L), 0);
-        InputSpec other = new InputSpec("other", DType.F32, List.of(8L, 1000L), 0);
+        InputSpec x = new InputSpec("x", DType.F32, List.of(8L, 1000L));
+        InputSpec other = new InputSpec("other", DType.F32, List.of(8L, 1000L));
         try (SyntheticDataset usual = new SyntheticDataset();
                 SyntheticDataset ranged = new SyntheticDataset(Map.of("x", FloatRange.parse("-2 .. -1.5")))) {
             float[] batch = floats(ranged.training(List.of(x), 1), 0, x);

@@ -24,13 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 class ImageDatasetTest {
     private static final InputSpec COLOUR = pictures(1, 3);
     private static final InputSpec GREY = pictures(1, 1);
-    private static final InputSpec LABELS = new InputSpec("labels", DType.I64, List.of(1L), 3);
+    private static final InputSpec LABELS = new InputSpec("labels", DType.I64, List.of(1L), IndexRange.below(3));
 
     @TempDir
     Path folder;
 
     private static InputSpec pictures(long batch, long channels) {
-        return new InputSpec("images", DType.F32, List.of(batch, channels, 2L, 3L), 0);
+        return new InputSpec("images", DType.F32, List.of(batch, channels, 2L, 3L));
     }
 
     /** Two rows of three pixels. */
@@ -137,7 +137,7 @@ class ImageDatasetTest {
 
     @Test
     void gifsHaveTheirFirstFrame() throws IOException {
-        InputSpec eight = new InputSpec("images", DType.F32, List.of(1L, 1L, 8L, 8L), 0);
+        InputSpec eight = new InputSpec("images", DType.F32, List.of(1L, 1L, 8L, 8L));
         BufferedImage image = new BufferedImage(8, 8, BufferedImage.TYPE_BYTE_INDEXED);
         float[] expected = new float[64];
         for (int i = 0; i < 64; i++) {
@@ -290,12 +290,12 @@ class ImageDatasetTest {
         for (String name : List.of("a", "b", "c")) {
             classOf(name, 1);
         }
-        refused("nothing for the input x: f32[1, 3]", GREY, new InputSpec("x", DType.F32, List.of(1L, 3L), 0));
+        refused("nothing for the input x: f32[1, 3]", GREY, new InputSpec("x", DType.F32, List.of(1L, 3L)));
         refused("the model has none", LABELS);
         refused("and the model has [", GREY, COLOUR);
-        refused("integers [B], and the model has several", GREY, LABELS, new InputSpec("m", DType.I32, List.of(1L), 0));
+        refused("integers [B], and the model has several", GREY, LABELS, new InputSpec("m", DType.I32, List.of(1L)));
         refused("have 1 channel or 3, and the input images: f32[1, 4, 2, 3] has 4", pictures(1, 4));
-        refused("3 classes", GREY, new InputSpec("labels", DType.I64, List.of(1L), 2));
+        refused("3 classes", GREY, new InputSpec("labels", DType.I64, List.of(1L), IndexRange.below(2)));
         try (ImageDataset data = open()) {
             assertThat(data.samples(List.of(GREY, LABELS), Share.ALL).count()).isEqualTo(3);
         }
