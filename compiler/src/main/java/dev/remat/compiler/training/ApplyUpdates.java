@@ -189,8 +189,12 @@ public final class ApplyUpdates implements Differentiate.Completion {
             case Optimizer.Sgd sgd -> {
                 operands.add(rate(builder, rule.schedule()));
                 operands.addAll(moments);
-                yield new SgdUpdate(
+                SgdUpdate descent = new SgdUpdate(
                         sgd.momentum(), sgd.dampening(), sgd.nesterov(), sgd.weightDecay(), factor.isPresent());
+                if (descent.isDampened()) {
+                    operands.add(number);
+                }
+                yield descent;
             }
             case Optimizer.Adam adam -> {
                 operands.addAll(moments);

@@ -1,17 +1,19 @@
 package dev.remat.ir.op;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Stochastic gradient descent with momentum: {@code parameter}, {@code gradient}, {@code rate}, {@code velocity} if the
- * momentum is not 0, {@code factor} of the gradient if clipped; to the new parameter and, with momentum, velocity.
+ * momentum is not 0, {@code step} counting from 1 as an i64 scalar if that is dampened, {@code factor} of the gradient
+ * if clipped; to the new parameter and, with momentum, velocity.
  *
  * <p>{@code g = factor·gradient + weightDecay·parameter}; {@code velocity ← momentum·velocity + (1 − dampening)·g};
  * {@code parameter ← parameter − rate·d} with {@code d = velocity}, or {@code g + momentum·velocity} in Nesterov's form
- * (Sutskever et al., 2013). The velocity starts at 0, which without dampening is PyTorch's first step; with it, PyTorch
- * leaves the first step undampened.
+ * (Sutskever et al., 2013). The velocity starts at 0, and the first step is not dampened, so that it begins as the
+ * gradient, as PyTorch's does.
  *
  * <p>The gradient may be of another floating dtype than the parameter; rate and factor are scalars.
  */
@@ -54,9 +56,19 @@ public record SgdUpdate(double momentum, double dampening, boolean nesterov, dou
         return momentum != 0;
     }
 
+    /** Whether what comes to the velocity is dampened from the second step on: there is a step, operand 4. */
+    public boolean isDampened() {
+        return hasVelocity() && dampening != 0;
+    }
+
     /** Position of the gradient's factor among the operands of a clipped one. */
     public int factorIndex() {
-        return hasVelocity() ? 4 : 3;
+        return 3 + (hasVelocity() ? 1 : 0) + (isDampened() ? 1 : 0);
+    }
+
+    /** What of the gradient comes to the velocity in a step, which counts from 1. */
+    public double kept(long step) {
+        return step == 1 ? 1 : 1 - dampening;
     }
 
     @Override
@@ -66,6 +78,9 @@ public record SgdUpdate(double momentum, double dampening, boolean nesterov, dou
         Expect.real(this, "a rate", operands.get(2));
         if (hasVelocity()) {
             Expect.type(this, "a velocity", operands.get(3), parameter);
+        }
+        if (isDampened()) {
+            Expect.type(this, "a step", operands.get(4), TensorType.scalar(DType.I64));
         }
         if (clipped) {
             Expect.real(this, "a factor", operands.get(factorIndex()));

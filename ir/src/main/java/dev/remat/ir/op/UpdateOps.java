@@ -10,7 +10,7 @@ final class UpdateOps {
     static final List<OpFamily> ALL = List.of(
             family(
                     SgdUpdate::parse,
-                    "Gradient descent: (parameter, gradient, rate, velocity, factor) to (parameter, velocity)",
+                    "Gradient descent: (parameter, gradient, rate, velocity, step, factor) to (parameter, velocity)",
                     new SgdUpdate(0, 0, false, 0, false),
                     new SgdUpdate(0.9, 0.1, false, 0.01, true),
                     new SgdUpdate(0.9, 0, true, 0, false)),

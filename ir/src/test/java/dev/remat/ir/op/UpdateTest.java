@@ -33,6 +33,13 @@ class UpdateTest {
         assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(4), f32(), f32(3))))
                 .isInstanceOf(ShapeException.class)
                 .hasMessage("sgd_update wants a gradient of shape [3], got bf16[4]");
+        Update dampened = new SgdUpdate(0.9, 0.1, false, 0, true);
+        assertThat(dampened.infer(List.of(f32(3), bf16(3), f32(), f32(3), i64(), f32())))
+                .containsExactly(f32(3), f32(3));
+        assertThatThrownBy(() -> dampened.infer(List.of(f32(3), bf16(3), f32(), f32(3), f32())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("sgd_update takes 6 operands, got 5");
+        assertThat(new SgdUpdate(0, 0.1, false, 0, true).factorIndex()).isEqualTo(3);
         assertThatIllegalArgumentException().isThrownBy(() -> new SgdUpdate(0, 0, true, 0, false));
         assertThatIllegalArgumentException().isThrownBy(() -> new SgdUpdate(0.9, 0.1, true, 0, false));
     }

@@ -240,9 +240,15 @@ class ReferenceInterpreterTest {
         close(first(new SgdUpdate(0, 0, false, 0, false), parameter, gradient, rate), 0);
         close(first(new SgdUpdate(0, 0, false, 3, true), parameter, gradient, rate, f64(shape(), 0.5)), -1);
         Tensor velocity = f64(shape(1), 10);
-        List<Tensor> heavy = run(new SgdUpdate(0.9, 0.5, false, 0, false), parameter, gradient, rate, velocity);
+        SgdUpdate dampened = new SgdUpdate(0.9, 0.5, false, 0, false);
+        List<Tensor> heavy = run(dampened, parameter, gradient, rate, velocity, i64(shape(), 2));
         close(heavy.get(1).data(), 10);
         close(heavy.get(0).data(), -4);
+        close(
+                run(dampened, parameter, gradient, rate, velocity, i64(shape(), 1))
+                        .get(1)
+                        .data(),
+                11);
         close(first(new SgdUpdate(0.5, 0, true, 0, false), parameter, gradient, rate, velocity), -1.75);
 
         Tensor zero = f64(shape(1), 0);

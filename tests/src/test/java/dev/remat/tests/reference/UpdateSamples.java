@@ -33,17 +33,8 @@ final class UpdateSamples {
             case RunningStatistics r ->
                 List.of(List.of(
                         s.wide(s.number(3)), s.wide(s.positive(3)), s.wide(s.number(3)), s.wide(s.positive(3))));
-            case SgdUpdate u -> {
-                List<Tensor> operands =
-                        new ArrayList<>(List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive())));
-                if (u.hasVelocity()) {
-                    operands.add(s.wide(s.number(3, 4)));
-                }
-                if (u.clipped()) {
-                    operands.add(s.wide(s.positive()));
-                }
-                yield List.of(operands);
-            }
+            case SgdUpdate u ->
+                u.isDampened() ? List.of(descent(s, u, 1), descent(s, u, 3)) : List.of(descent(s, u, 1));
             case AdamUpdate u -> {
                 List<Tensor> operands = new ArrayList<>(List.of(
                         s.wide(s.number(3, 4)),
@@ -118,6 +109,20 @@ final class UpdateSamples {
                                 .mapToObj(flag -> with(operands, Tensor.of(TensorType.scalar(DType.BOOL), flag))))
                         .toList();
         };
+    }
+
+    private static List<Tensor> descent(SampleSource s, SgdUpdate op, int step) {
+        List<Tensor> operands = new ArrayList<>(List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive())));
+        if (op.hasVelocity()) {
+            operands.add(s.wide(s.number(3, 4)));
+        }
+        if (op.isDampened()) {
+            operands.add(Tensor.of(NUMBER, step));
+        }
+        if (op.clipped()) {
+            operands.add(s.wide(s.positive()));
+        }
+        return operands;
     }
 
     /** With rows of what is neither parameter nor gradient nor a scalar. */

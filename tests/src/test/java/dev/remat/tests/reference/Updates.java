@@ -37,7 +37,9 @@ final class Updates {
         if (!op.hasVelocity()) {
             return List.of(parameter.zip(g, e.type(), (w, d) -> w - rate * d));
         }
-        Tensor velocity = e.operand(3).zip(g, e.type(), (v, d) -> op.momentum() * v + (1 - op.dampening()) * d);
+        boolean first = op.dampening() == 0 || e.operand(4).scalar() == 1;
+        double kept = first ? 1 : 1 - op.dampening();
+        Tensor velocity = e.operand(3).zip(g, e.type(), (v, d) -> op.momentum() * v + kept * d);
         Tensor direction = op.nesterov() ? g.zip(velocity, e.type(), (d, v) -> d + op.momentum() * v) : velocity;
         return List.of(parameter.zip(direction, e.type(), (w, d) -> w - rate * d), velocity);
     }

@@ -8,7 +8,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Twenty steps on w² / 2 from 1, in f64, held to torch.optim of PyTorch 2.13: {@code w.grad = w} and {@code step()}.
- * Lion, which PyTorch lacks, was followed by hand: {@code w − lr·sign(β1·m + (1 − β1)·w)}.
+ * Lion, which PyTorch lacks, was followed by hand: {@code w − lr·sign(β1·m + (1 − β1)·w)}; so was what PyTorch
+ * documents of dampening, which begins with the second step.
  */
 class OptimizersTest {
     @ParameterizedTest
@@ -23,6 +24,9 @@ class OptimizersTest {
                 "adagrad(lr = 0.1, lr_decay = 0.05, weight_decay = 0.1, initial_accumulator_value = 0.5, eps = 0.001)"
                         + " | 0.5188919010349131",
                 "sgd(lr = 0.1, momentum = 0.9, weight_decay = 0.1, nesterov = true) | 0.09235718243480294",
+                "sgd(lr = 0.1, momentum = 0.9, dampening = 0.3) | 0.22311597502493324",
+                "sgd(lr = 0.05, momentum = 0.5, dampening = 0.5, weight_decay = 0.1) | 0.30118342282743477",
+                "sgd(lr = 0.1, momentum = 0.9, dampening = 1) | 0.12157665459056904",
                 "adam(lr = 0.1, weight_decay = 0.1) | -0.2711540943424797",
                 "adamw(lr = 0.1, betas = [0.8, 0.9], weight_decay = 0.1) | -0.08271001670119246",
                 "nadam(lr = 0.0625) | 0.17901702520998927",

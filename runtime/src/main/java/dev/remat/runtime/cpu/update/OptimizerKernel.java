@@ -60,12 +60,15 @@ public final class OptimizerKernel {
 
     private BoundKernelStep bind(OptimizerUpdate update) {
         return switch (update) {
-            case SgdUpdate op ->
-                bind(
+            case SgdUpdate op -> {
+                long step = op.isDampened() ? in.dense(4) : Elements.NONE;
+                yield bind(
                         states(3, op.hasVelocity() ? 1 : 0),
                         2,
                         op.clipped() ? op.factorIndex() : 0,
-                        (_, rate, factor) -> sgd(op, rate, factor));
+                        (arena, rate, factor) ->
+                                sgd(op, rate, factor, op.isDampened() ? op.kept(arena.get(JAVA_LONG, step)) : 1));
+            }
             case AdamUpdate op -> {
                 long step = in.dense(5);
                 yield bind(
@@ -141,7 +144,8 @@ public final class OptimizerKernel {
         return values;
     }
 
-    private static Rule sgd(SgdUpdate op, double rate, double factor) {
+    /** @param kept what of the gradient comes to the velocity */
+    private static Rule sgd(SgdUpdate op, double rate, double factor, double kept) {
         boolean moves = op.hasVelocity();
         return (at, p, g, s, n) -> {
             double[] m = moves ? s[0] : g;
@@ -149,7 +153,7 @@ public final class OptimizerKernel {
                 double slope = factor * g[i] + op.weightDecay() * p[i];
                 double direction = slope;
                 if (moves) {
-                    m[i] = op.momentum() * m[i] + (1 - op.dampening()) * slope;
+                    m[i] = op.momentum() * m[i] + kept * slope;
                     direction = op.nesterov() ? slope + op.momentum() * m[i] : m[i];
                 }
                 p[i] -= rate * direction;

@@ -97,7 +97,11 @@ public record UpdateKernel() implements CudaKernel {
         members.add(rate(step, call, number, 2));
         members.add(factor(step, call, number, op.clipped(), op.factorIndex()));
         members.add(call.real(type, op.momentum()));
-        members.add(call.real(type, 1 - op.dampening()));
+        members.add(
+                op.isDampened()
+                        ? "*" + step.input(call, 4) + " == 1 ? " + call.real(type, 1) + " : "
+                                + call.real(type, 1 - op.dampening())
+                        : call.real(type, 1));
         members.add(call.real(type, op.weightDecay()));
         members.add(op.nesterov() ? "true" : "false");
         launch(group, call, slots, "", rule("Sgd", step, members));
