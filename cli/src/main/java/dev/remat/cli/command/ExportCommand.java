@@ -15,6 +15,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.graph.GraphInput;
+import dev.remat.runtime.io.BatchCounters;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.ElementConversion;
 import dev.remat.runtime.io.SafetensorsWriter;
@@ -43,11 +44,6 @@ import picocli.CommandLine.Option;
             "  remat export samples/gpt.model --resume run -o gpt.safetensors --names torch-names.txt --dtype bf16"
         })
 final class ExportCommand extends ModelCommand {
-    /** With it PyTorch's batch norm counts its steps beside the running mean. */
-    private static final String STEPS = "num_batches_tracked";
-
-    private static final String MEAN = "running_mean";
-
     @ArgGroup(multiplicity = "1")
     private TrainedOptions source;
 
@@ -109,12 +105,11 @@ final class ExportCommand extends ModelCommand {
                 TensorType needed = elaborated.forward().type(input.value());
                 stored.require(needed);
                 tensors.add(ElementConversion.toFloat(stored, name, written(stored, needed), arena));
-                if (name.endsWith("." + MEAN)) {
-                    String steps = name.substring(0, name.length() - MEAN.length()) + STEPS;
-                    long count = trained.meta().map(meta -> meta.step()).orElse(0L);
-                    tensors.add(new StoredTensor(
-                            steps, StoredType.I64, List.of(), arena.allocateFrom(ValueLayout.JAVA_LONG, count)));
-                }
+                long steps = trained.meta().map(meta -> meta.step()).orElse(0L);
+                BatchCounters.beside(name)
+                        .map(counter -> new StoredTensor(
+                                counter, StoredType.I64, List.of(), arena.allocateFrom(ValueLayout.JAVA_LONG, steps)))
+                        .ifPresent(tensors::add);
             }
         }
         return tensors;

@@ -34,7 +34,6 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.CorruptArtifactException;
-import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
@@ -270,12 +269,11 @@ final class TrainCommand extends ModelCommand {
         }
         if (init != null) {
             try (SafetensorsFile file = SafetensorsFile.open(init)) {
-                List<String> missing = trainer.state().load(file.tensors());
-                if (!missing.isEmpty()) {
-                    console()
-                            .note(init + " lacks " + Count.of(missing.size(), "tensor") + ", such as "
-                                    + missing.getFirst() + "; they keep their initial values");
-                }
+                trainer.state()
+                        .load(file.tensors())
+                        .text()
+                        .ifPresent(missing ->
+                                console().note(init + " lacks " + missing + ", kept at their initial values"));
             }
         }
     }

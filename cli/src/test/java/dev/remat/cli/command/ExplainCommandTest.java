@@ -144,7 +144,7 @@ class ExplainCommandTest {
         String again = explain("x.2", "--strategy", "sqrt").out();
         assertThat(again).contains("  state       recomputed once", "  if kept     ", "without running again x.2");
         assertThat(again).contains("  again by    running ").doesNotContain("if dropped");
-        assertThat(explain("optimizer.m.table.weight").out()).contains("in memory throughout, as optimizer");
+        assertThat(explain("optimizer.exp_avg.table.weight").out()).contains("in memory throughout, as optimizer");
         assertThat(json("tokens"))
                 .containsEntry("values.state", "resident")
                 .containsEntry("values.reason", "null")

@@ -66,8 +66,8 @@ public final class ApplyUpdates implements Differentiate.Completion {
             for (OptimizerState state :
                     OptimizerState.of(rule(builder, parameter).optimizer(), type)) {
                 moments.add(builder.input(
-                        "optimizer." + state.name() + "."
-                                + builder.value(parameter).name(),
+                        ExecutionPlan.stateOf(
+                                state.name(), builder.value(parameter).name()),
                         state.type(),
                         InputKind.STATE,
                         state.initial(),

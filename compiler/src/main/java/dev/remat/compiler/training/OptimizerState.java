@@ -9,17 +9,17 @@ import java.util.List;
 /**
  * A tensor that an optimizer keeps for a parameter.
  *
- * @param name of its kind, as PyTorch calls it unless it is older than that
+ * @param name of its kind, as PyTorch calls it
  */
 record OptimizerState(String name, TensorType type, Initializer initial) {
     /** What {@code optimizer} keeps for a parameter of a type. */
     static List<OptimizerState> of(Optimizer optimizer, TensorType type) {
         return switch (optimizer) {
-            case Optimizer.Sgd sgd -> sgd.momentum() == 0 ? List.of() : zeros(type, "velocity");
-            case Optimizer.Adam adam -> zeros(type, "m", "v");
+            case Optimizer.Sgd sgd -> sgd.momentum() == 0 ? List.of() : zeros(type, "momentum_buffer");
+            case Optimizer.Adam adam -> zeros(type, "exp_avg", "exp_avg_sq");
             case Optimizer.AdamVariant variant ->
                 switch (variant.kind()) {
-                    case AMSGRAD -> zeros(type, "m", "v", "max_exp_avg_sq");
+                    case AMSGRAD -> zeros(type, "exp_avg", "exp_avg_sq", "max_exp_avg_sq");
                     case NADAM -> {
                         List<OptimizerState> states = new ArrayList<>(zeros(type, "exp_avg", "exp_avg_sq"));
                         states.add(new OptimizerState(

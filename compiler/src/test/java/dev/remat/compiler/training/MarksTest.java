@@ -63,7 +63,8 @@ class MarksTest {
 
     @Test
     void whatAnOptimizerOwnsIsMarked() {
-        assertThat(marked(training(), Mark.OPTIMIZER)).containsExactly("optimizer.m.weight", "optimizer.v.weight");
+        assertThat(marked(training(), Mark.OPTIMIZER))
+                .containsExactly("optimizer.exp_avg.weight", "optimizer.exp_avg_sq.weight");
         assertThat(marked(training(), Mark.STATISTIC)).isEmpty();
     }
 

@@ -37,7 +37,19 @@ public record ExecutionPlan(
     /** Name of the state that losses are multiplied by while their gradients are computed. */
     public static final String LOSS_SCALE = "optimizer.loss_scale";
 
-    private static final String UPDATES = "optimizer.step";
+    private static final String AVERAGE = "ema.";
+    private static final String OPTIMIZER = "optimizer.";
+    private static final String UPDATES = OPTIMIZER + "step";
+
+    /** Name of what an optimizer keeps for {@code parameter}, by the kind that it is, such as {@code exp_avg}. */
+    public static String stateOf(String kind, String parameter) {
+        return OPTIMIZER + kind + "." + parameter;
+    }
+
+    /** Whether a state's name is one that {@link #stateOf}, {@link #averageOf} and others here give. */
+    public static boolean isOfOptimizer(String state) {
+        return state.startsWith(OPTIMIZER) || state.startsWith(AVERAGE);
+    }
 
     /** Name of the state that counts the updates by a loss where steps may be skipped. */
     public static String updatesOf(String loss) {
@@ -193,8 +205,6 @@ public record ExecutionPlan(
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no step " + step));
     }
-
-    private static final String AVERAGE = "ema.";
 
     /** Name of the state that is the average of {@code parameter}. */
     public static String averageOf(String parameter) {

@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A named tensor as files hold it: little-endian, row-major, dense.
@@ -71,13 +72,18 @@ public record StoredTensor(String name, StoredType type, List<Long> shape, Memor
      * @throws DataException if the shape is another or the elements cannot be converted
      */
     public void require(TensorType needed) {
+        misfit(needed).ifPresent(problem -> {
+            throw new DataException("the file has " + problem);
+        });
+    }
+
+    /** Words for a shape that is not the needed one, or elements that cannot be converted; empty if all is well. */
+    public Optional<String> misfit(TensorType needed) {
         boolean suits = shape.size() == needed.rank() && ElementConversion.isAllowed(type, needed.dtype());
         for (int axis = 0; suits && axis < shape.size(); axis++) {
             suits = !needed.dim(axis).isConstant() || needed.dim(axis).value() == shape.get(axis);
         }
-        if (!suits) {
-            throw new DataException("the file has " + name + ": " + type + shape + ", the model needs " + needed);
-        }
+        return suits ? Optional.empty() : Optional.of(name + ": " + type + shape + ", the model needs " + needed);
     }
 
     /** @throws ArithmeticException if an extent is negative or the size exceeds a long */

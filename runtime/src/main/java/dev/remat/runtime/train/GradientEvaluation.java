@@ -33,10 +33,10 @@ public final class GradientEvaluation {
     /**
      * Takes every input of the model, and parameters and states where they are given.
      *
-     * @return names of parameters and states that are not given; they keep their initial values
+     * @return parameters and states that are not given; they keep their initial values
      * @throws DataException if an input is missing or a tensor does not fit the model
      */
-    public List<String> load(List<StoredTensor> given) {
+    public MissingTensors load(List<StoredTensor> given) {
         Map<String, StoredTensor> rest = new LinkedHashMap<>();
         given.forEach(tensor -> rest.put(tensor.name(), tensor));
         int microBatches = executable.plan().microBatches();

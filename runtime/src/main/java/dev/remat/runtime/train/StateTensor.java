@@ -5,6 +5,8 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
@@ -31,6 +33,15 @@ record StateTensor(Executable executable, List<ArenaTensor> pieces) implements S
     @Override
     public String name() {
         return pieces.getFirst().whole();
+    }
+
+    InputKind kind() {
+        return pieces.getFirst().kind();
+    }
+
+    /** Whether it is what an optimizer keeps, an average included, and no part of the model. */
+    boolean isOfOptimizer() {
+        return kind() == InputKind.STATE && ExecutionPlan.isOfOptimizer(name());
     }
 
     /** Type of the whole. */
@@ -93,9 +104,8 @@ record StateTensor(Executable executable, List<ArenaTensor> pieces) implements S
         }
     }
 
-    /** @throws dev.remat.runtime.io.DataException if the shape is another or the elements cannot be converted */
+    /** @param stored one that fits */
     void write(StoredTensor stored) {
-        stored.require(tensorType());
         fill(ArenaTensors.of(stored, tensorType().dtype()));
     }
 

@@ -146,7 +146,7 @@ public final class Trainer {
      * @throws CorruptFileException if the model or its optimizer has other tensors
      */
     public void resume(Path directory, Checkpoint checkpoint) {
-        List<String> missing = state.load(checkpoint.state().tensors());
+        List<String> missing = state.load(checkpoint.state().tensors()).names();
         if (!missing.isEmpty()) {
             throw new CorruptFileException(directory, "lacks " + missing.getFirst());
         }

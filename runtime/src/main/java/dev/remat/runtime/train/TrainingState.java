@@ -1,23 +1,28 @@
 package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.io.BatchCounters;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.Set;
+import java.util.SequencedSet;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The tensors that outlive a step: parameters, optimizer state, running statistics. */
@@ -25,6 +30,8 @@ public final class TrainingState {
     private final Executable executable;
     /** By name. */
     private final SequencedMap<String, StateTensor> tensors = new LinkedHashMap<>();
+    /** Of an artifact that was built under former names, those of today. */
+    private final Map<String, StateTensor> byNameToday = new HashMap<>();
 
     public TrainingState(Executable executable) {
         this.executable = executable;
@@ -33,6 +40,7 @@ public final class TrainingState {
                 .sorted(Comparator.comparingLong(ArenaTensor::firstRow))
                 .collect(Collectors.groupingBy(ArenaTensor::whole, TreeMap::new, Collectors.toList()))
                 .forEach((name, pieces) -> tensors.put(name, new StateTensor(executable, pieces)));
+        tensors.forEach((name, tensor) -> byNameToday.put(FormerNames.today(name), tensor));
     }
 
     /** Gives every tensor its initial value. */
@@ -48,37 +56,80 @@ public final class TrainingState {
     }
 
     /**
-     * Takes tensors from a file; element types are converted where no integer is made of a float.
+     * Takes tensors from a file; element types are converted where no integer is made of a float. Names that optimizer
+     * state once had are understood, and counters of batches passed over.
      *
-     * @return names of tensors that are not given; they stay as they are
-     * @throws DataException if there is a tensor that the model lacks or that has another shape
+     * @return what is not given; it stays as it is
+     * @throws DataException naming all tensors that the model lacks or that have another shape; nothing is taken then
      */
-    public List<String> load(List<StoredTensor> given) {
-        Set<String> missing = new LinkedHashSet<>(tensors.keySet());
+    public MissingTensors load(List<StoredTensor> given) {
+        SequencedMap<StateTensor, StoredTensor> taken = new LinkedHashMap<>();
+        List<String> unknown = new ArrayList<>();
         for (StoredTensor stored : given) {
-            StateTensor tensor = tensors.get(stored.name());
-            if (tensor == null) {
-                throw new DataException("the file has a tensor " + stored.name() + ", which the model does not have");
+            Optional<StateTensor> tensor = find(stored.name());
+            tensor.ifPresent(found -> taken.put(found, stored));
+            if (tensor.isEmpty() && !BatchCounters.isOf(stored.name(), tensors::containsKey)) {
+                unknown.add(stored.name());
             }
-            tensor.write(stored);
-            missing.remove(stored.name());
         }
-        return List.copyOf(missing);
+        if (!unknown.isEmpty()) {
+            throw new DataException("the file has " + (unknown.size() == 1 ? "a tensor " : "tensors ")
+                    + MissingTensors.some(unknown) + ", which the model does not have");
+        }
+        take(taken);
+        return missing(taken.sequencedKeySet());
+    }
+
+    /** By its name, or the one that it had or has elsewhere. */
+    private Optional<StateTensor> find(String name) {
+        return Optional.ofNullable(tensors.get(name))
+                .or(() -> Optional.ofNullable(byNameToday.get(FormerNames.today(name))));
+    }
+
+    /** Takes all or, where one does not fit, none. */
+    private static void take(Map<StateTensor, StoredTensor> tensors) {
+        List<String> misfits = new ArrayList<>();
+        tensors.forEach((tensor, stored) -> stored.misfit(tensor.tensorType()).ifPresent(misfits::add));
+        if (!misfits.isEmpty()) {
+            throw new DataException("the file has " + String.join("; ", misfits));
+        }
+        tensors.forEach(StateTensor::write);
+    }
+
+    private MissingTensors missing(SequencedSet<StateTensor> given) {
+        List<StateTensor> missing = tensors.values().stream()
+                .filter(tensor -> !given.contains(tensor))
+                .toList();
+        return new MissingTensors(
+                names(missing, tensor -> tensor.kind() == InputKind.PARAMETER),
+                names(missing, tensor -> tensor.kind() != InputKind.PARAMETER && !tensor.isOfOptimizer()),
+                names(missing, StateTensor::isOfOptimizer),
+                given.stream().noneMatch(StateTensor::isOfOptimizer));
+    }
+
+    private static List<String> names(List<StateTensor> tensors, Predicate<StateTensor> of) {
+        return tensors.stream().filter(of).map(StateTensor::name).toList();
     }
 
     /**
      * Takes all that this plan needs of a trained model, which may have more, such as optimizer state.
      *
      * @param trained finds a tensor by name
-     * @throws DataException if there is none of a name, or one of another shape
+     * @throws DataException if there is none of a name, or naming all that have another shape
      */
     public void loadAll(Function<String, Optional<StoredTensor>> trained) {
+        SequencedMap<StateTensor, StoredTensor> taken = new LinkedHashMap<>();
+        List<String> missing = new ArrayList<>();
         for (StateTensor tensor : tensors.values()) {
-            StoredTensor stored = trained.apply(tensor.name())
-                    .orElseThrow(
-                            () -> new DataException("the file lacks " + tensor.name() + ": " + tensor.tensorType()));
-            tensor.write(stored);
+            trained.apply(tensor.name())
+                    .ifPresentOrElse(
+                            stored -> taken.put(tensor, stored),
+                            () -> missing.add(tensor.name() + ": " + tensor.tensorType()));
         }
+        if (!missing.isEmpty()) {
+            throw new DataException("the file lacks " + MissingTensors.some(missing));
+        }
+        take(taken);
     }
 
     /** All tensors by name, each as a whole; their bytes are valid until the next step. */

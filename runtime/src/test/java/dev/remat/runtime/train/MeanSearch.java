@@ -43,7 +43,7 @@ final class MeanSearch implements Executable {
                 32,
                 List.of(
                         input(0, "w", SCALAR, InputKind.PARAMETER, new Initializer.Normal(0, 1), 0),
-                        input(1, "optimizer.velocity.w", SCALAR, InputKind.STATE, Initializer.ZEROS, 4),
+                        input(1, "optimizer.momentum_buffer.w", SCALAR, InputKind.STATE, Initializer.ZEROS, 4),
                         input(2, "x", TensorType.of(DType.F32, 2), InputKind.DATA, Initializer.ZEROS, 8),
                         input(3, "step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, 24)),
                 order.stream().map(MeanSearch::kernel).toList(),

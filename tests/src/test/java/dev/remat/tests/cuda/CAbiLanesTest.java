@@ -81,7 +81,7 @@ class CAbiLanesTest {
                 .filter(input -> !input.isInArena())
                 .map(ArenaTensor::name)
                 .toList();
-        assertThat(parameters).contains("out.weight", "optimizer.m.out.weight");
+        assertThat(parameters).contains("out.weight", "optimizer.exp_avg.out.weight");
         List<Transfer> transfers = plan.transfers().all();
         assertThat(transfers)
                 .filteredOn(Transfer::isStore)

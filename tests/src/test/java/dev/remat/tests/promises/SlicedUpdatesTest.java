@@ -170,14 +170,14 @@ class SlicedUpdatesTest {
         assertThat(slices(below.plan()))
                 .extracting(ArenaTensor::name, input -> input.rows().orElseThrow())
                 .containsExactlyInAnyOrder(
-                        tuple("optimizer.m.w[0:512]", new RowsOf("optimizer.m.w", 0)),
-                        tuple("optimizer.m.w[512:1024]", new RowsOf("optimizer.m.w", 512)),
-                        tuple("optimizer.m.w[1024:1536]", new RowsOf("optimizer.m.w", 1024)),
-                        tuple("optimizer.m.w[1536:2048]", new RowsOf("optimizer.m.w", 1536)),
-                        tuple("optimizer.v.w[0:512]", new RowsOf("optimizer.v.w", 0)),
-                        tuple("optimizer.v.w[512:1024]", new RowsOf("optimizer.v.w", 512)),
-                        tuple("optimizer.v.w[1024:1536]", new RowsOf("optimizer.v.w", 1024)),
-                        tuple("optimizer.v.w[1536:2048]", new RowsOf("optimizer.v.w", 1536)));
+                        tuple("optimizer.exp_avg.w[0:512]", new RowsOf("optimizer.exp_avg.w", 0)),
+                        tuple("optimizer.exp_avg.w[512:1024]", new RowsOf("optimizer.exp_avg.w", 512)),
+                        tuple("optimizer.exp_avg.w[1024:1536]", new RowsOf("optimizer.exp_avg.w", 1024)),
+                        tuple("optimizer.exp_avg.w[1536:2048]", new RowsOf("optimizer.exp_avg.w", 1536)),
+                        tuple("optimizer.exp_avg_sq.w[0:512]", new RowsOf("optimizer.exp_avg_sq.w", 0)),
+                        tuple("optimizer.exp_avg_sq.w[512:1024]", new RowsOf("optimizer.exp_avg_sq.w", 512)),
+                        tuple("optimizer.exp_avg_sq.w[1024:1536]", new RowsOf("optimizer.exp_avg_sq.w", 1024)),
+                        tuple("optimizer.exp_avg_sq.w[1536:2048]", new RowsOf("optimizer.exp_avg_sq.w", 1536)));
         // The batch, the number of the step, and the rate; 256 bytes at least each.
         long scalars = 2 * 256;
         long batch = 4 * 2048 * 4;

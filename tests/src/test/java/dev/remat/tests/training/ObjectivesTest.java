@@ -73,7 +73,9 @@ class ObjectivesTest {
                 .isNotEqualTo(untrained.state().get("head.weight"));
         assertThat(free.state().get("first.weight"))
                 .isNotEqualTo(untrained.state().get("first.weight"));
-        assertThat(trained.state()).containsKey("optimizer.m.head.weight").doesNotContainKey("optimizer.m.head.bias");
+        assertThat(trained.state())
+                .containsKey("optimizer.exp_avg.head.weight")
+                .doesNotContainKey("optimizer.exp_avg.head.bias");
     }
 
     /** In f64: for each of three layers two moments of 64 weights and of 8 biases. */

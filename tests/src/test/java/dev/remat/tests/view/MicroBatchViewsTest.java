@@ -260,7 +260,7 @@ class MicroBatchViewsTest {
             assertThat(view.find().named(name, "VALUE")).as(name).hasSize(1);
         }
         var moment = view.unpriced(
-                view.find().named("optimizer.m.head.weight", "VALUE").getFirst());
+                view.find().named("optimizer.exp_avg.head.weight", "VALUE").getFirst());
         assertThat(moment.consumers())
                 .singleElement()
                 .satisfies(reader -> assertThat(reader.op()).isEqualTo("adam_update"));
