@@ -60,7 +60,7 @@ final class GradCommand extends ModelCommand {
             names = "--values",
             paramLabel = "NAME",
             split = ",",
-            description = "Forward values to write too, by the names that 'plan --dump-dir' shows.")
+            description = "Forward values of a batch that is not cut to write too, by the names that 'plan --dump-dir' shows.")
     private List<String> values = new ArrayList<>();
 
     @Option(
@@ -107,6 +107,9 @@ final class GradCommand extends ModelCommand {
         device.check(planning.below());
         Device on = device.open(console());
         AskedStep asked = planning.step(model().session(), batches, Purpose.GRADIENTS, on.target(), console());
+        if (!values.isEmpty() && asked.model().microBatches().isPresent()) {
+            throw misuse("--values writes what a whole batch has, and this one is cut: add --micro-batches 1");
+        }
         AskedStep step = asked.with(ForwardValues.asOutputs(asked.model(), values, "--values"));
         DiagnosticText.print(step.session().source().warnings(), console());
         return on.load(

@@ -9,6 +9,7 @@ import dev.remat.compiler.CompileEvaluation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.choose.ChooseMicroBatches;
 import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
@@ -187,13 +188,25 @@ public final class PlanOptions {
             ModelSession model, MicroBatchOptions batches, Purpose purpose, TargetModel target, Console console) {
         ModelSession cut = batches.cut(seeded(model));
         if (!batches.isAuto()) {
-            return new AskedStep(cut, batches.step(cut, purpose), Optional.empty());
+            ElaboratedModel step = batches.step(cut, purpose);
+            tellOmitted(step, purpose, console);
+            return new AskedStep(cut, step, Optional.empty());
         }
         MicroBatchChoice choice = choose(cut, purpose, target, console);
         tell(choice, console);
         ModelSession chosen = cut.cutInto(choice.count());
         ElaboratedModel step = choice.step().map(PreparedStep::model).orElseGet(() -> batches.step(chosen, purpose));
+        tellOmitted(step, purpose, console);
         return new AskedStep(chosen, step, Optional.of(choice));
+    }
+
+    /** Gradients are asked for beside outputs; training shows none with rows anyway. */
+    private static void tellOmitted(ElaboratedModel step, Purpose purpose, Console console) {
+        List<String> omitted = step.microBatches().map(MicroBatches::omitted).orElse(List.of());
+        if (purpose == Purpose.GRADIENTS && !omitted.isEmpty()) {
+            console.note("left out, as micro-batches never have all rows of the batch: " + String.join(", ", omitted)
+                    + "; --micro-batches 1 gives them");
+        }
     }
 
     private MicroBatchChoice choose(ModelSession model, Purpose purpose, TargetModel target, Console console) {

@@ -11,12 +11,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** loss = mean((x · w)²) for x = (1, 2) and w = (3, -1): (9 + 4) / 2, gradient 2 · x² · w / 2 = (3, -4). */
 class GradCommandTest {
@@ -142,5 +145,49 @@ class GradCommandTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
         assertThat(folder.toFile().list()).containsExactly("squares.model");
+    }
+
+    /** A mean and a tensor without rows are the batch's; what has rows is told to be missing. */
+    @ParameterizedTest
+    @CsvSource({"1, 'loss,mean,rows,scaled,grad.w', ''", "2, 'loss,mean,scaled,grad.w', rows"})
+    void tellsWhichOutputsMicroBatchesLeaveOut(int microBatches, String names, String omitted) throws IOException {
+        String cut = TinyModels.write(folder, "cut.model", """
+            remat 1
+
+            model Cut {
+              symbol B
+              input x: f32[B]
+              param w: f32[2] = ones
+              rows = x * sum(w)
+              scaled = w * 2
+              mean = mean(rows)
+              loss = mean(rows ** 2)
+              output rows, scaled, mean
+            }
+
+            train {
+              minimize loss
+              optimizer sgd(lr = 0.1)
+            }
+            """);
+        SafetensorsWriter.write(inputs, Map.of(), List.of(floats("x", 1, 2, 3, 4)));
+        List<String> words = new ArrayList<>(List.of("grad", cut, "--set", "B=4", "--inputs", inputs.toString()));
+        words.addAll(List.of("--micro-batches", String.valueOf(microBatches), "-o", result.toString()));
+        CommandRun run = CommandRun.of(words.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        try (SafetensorsFile file = SafetensorsFile.open(result)) {
+            assertThat(file.tensors().stream().map(StoredTensor::name))
+                    .containsExactlyInAnyOrder(names.split(","));
+            assertThat(read(file, "mean")).containsExactly(5);
+        }
+        if (omitted.isEmpty()) {
+            assertThat(run.err()).isEmpty();
+        } else {
+            assertThat(run.err()).contains("left out", "rows of the batch: rows; --micro-batches 1 gives them");
+            words.addAll(List.of("--values", "rows"));
+            CommandRun refused = CommandRun.of(words.toArray(String[]::new));
+            assertThat(refused.exitCode()).isEqualTo(2);
+            assertThat(refused.err()).contains("--values", "--micro-batches 1");
+        }
     }
 }

@@ -14,12 +14,20 @@ import java.util.Optional;
  * @param counted adds up what the forward graph of a micro-batch has to know of the whole batch, such as how many
  *     targets count, over the rows of a micro-batch; accumulators hold it
  * @param normalized where the model normalizes by a micro-batch in place of the batch
+ * @param omitted outputs of the model that have rows of the batch, which are never together
  * @param effects updates of the forward graph, which follow the last micro-batch and read accumulators
  */
 public record MicroBatches(
-        int count, String symbol, long rows, Optional<Graph> counted, List<Location> normalized, Graph effects) {
+        int count,
+        String symbol,
+        long rows,
+        Optional<Graph> counted,
+        List<Location> normalized,
+        List<String> omitted,
+        Graph effects) {
     public MicroBatches {
         normalized = List.copyOf(normalized);
+        omitted = List.copyOf(omitted);
     }
 
     /** Rows of a micro-batch. */

@@ -44,6 +44,7 @@ public final class CutBatch {
                 rows,
                 split.counted().map(graph -> bound(graph, symbol, rows / count)),
                 split.normalized(),
+                split.omitted(),
                 bound(split.effects(), symbol, rows));
         return whole.with(body, cut);
     }

@@ -63,6 +63,9 @@ public final class SplitMicroBatches {
     /** Where statistics of a micro-batch are taken. */
     private final Set<Location> normalized = new LinkedHashSet<>();
 
+    /** Outputs that are not shown. */
+    private final List<String> omitted = new ArrayList<>();
+
     private final EffectsOfBatch effects;
     private final CutRefusal refusal;
 
@@ -76,7 +79,8 @@ public final class SplitMicroBatches {
     record Whole(ValueId part, ValueId accumulator, boolean counts) {}
 
     /** Graphs over the symbol: see {@link dev.remat.compiler.batch.MicroBatches}. */
-    public record Split(Graph body, Optional<Graph> counted, List<Location> normalized, Graph effects) {}
+    public record Split(
+            Graph body, Optional<Graph> counted, List<Location> normalized, List<String> omitted, Graph effects) {}
 
     private SplitMicroBatches(Graph source, String symbol, int count, List<Source> files) {
         this.source = source;
@@ -110,7 +114,7 @@ public final class SplitMicroBatches {
         source.nodes().forEach(this::split);
         source.outputs().forEach(this::show);
         Graph body = builder.build();
-        return new Split(body, CountWholes.run(body, wholes, count), List.copyOf(normalized), effects.build());
+        return new Split(body, CountWholes.run(body, wholes, count), List.copyOf(normalized), List.copyOf(omitted), effects.build());
     }
 
     /** Micro-batches average real outputs and add up whole ones; what has rows is nothing to tell of a batch. */
@@ -125,6 +129,8 @@ public final class SplitMicroBatches {
             builder.at(Origin.NONE).as(Role.FORWARD);
             ValueId first = builder.compare(Compare.Kind.EQ, Accumulators.microBatch(builder), 0);
             builder.output(output.name(), builder.select(first, value, builder.filled(0, type)));
+        } else {
+            omitted.add(output.name());
         }
     }
 

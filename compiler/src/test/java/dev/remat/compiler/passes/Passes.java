@@ -254,7 +254,7 @@ final class Passes {
     private static RoundGraphs rounds(Graph graph, Map<String, String> arguments) {
         int count = Integer.parseInt(arguments.get("micro_batches"));
         MicroBatches cut = new MicroBatches(
-                count, "B", count, Optional.empty(), List.of(), new GraphBuilder(graph.name()).build());
+                count, "B", count, Optional.empty(), List.of(), List.of(), new GraphBuilder(graph.name()).build());
         return BuildStepGraph.inRounds(
                 new SimplifiedGraph(graph),
                 cut,

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.compiler.training.Purpose;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What builtins made of several operations compute, on numbers that can be checked by hand. */
 class BuiltinValuesTest extends BodyTest {
@@ -131,6 +134,28 @@ class BuiltinValuesTest extends BodyTest {
             input b: f32[2]
             y = attention(x, slice(x, 0, 1, axis = 1), v, bias = b, causal = true)\
             """, 2, 5, 2, 5);
+    }
+
+    /** Zero scores: each query takes the mean of what it sees. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "causal = true | 1, 2",
+                "mask = tril(ones([2, 3])) > 0 | 1, 2",
+                "mask = causal_mask(2, 3) | 2, 4",
+                "mask = causal_mask(2, 3), causal = true | 1, 2"
+            })
+    void causalCountsFromTheFirstKeyAndTheMaskFromTheLast(String mask, String means) {
+        with("q", 0, 0).with("k", 0, 0, 0).with("v", 1, 3, 8);
+        expect(
+                """
+                input q: f32[1, 1, 2, 1]
+                input k: f32[1, 1, 3, 1]
+                input v: f32[1, 1, 3, 1]
+                y = attention(q, k, v, %s)\
+                """.formatted(mask),
+                Stream.of(means.split(", ")).mapToDouble(Double::parseDouble).toArray());
     }
 
     @Test
