@@ -60,7 +60,8 @@ final class GradCommand extends ModelCommand {
             names = "--values",
             paramLabel = "NAME",
             split = ",",
-            description = "Forward values of a batch that is not cut to write too, by the names that 'plan --dump-dir' shows.")
+            description = "Forward values of a batch that is not cut to write too, by the names that 'plan --dump-dir'"
+                    + " shows.")
     private List<String> values = new ArrayList<>();
 
     @Option(

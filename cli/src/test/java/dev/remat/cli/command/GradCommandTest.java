@@ -176,8 +176,7 @@ class GradCommandTest {
         CommandRun run = CommandRun.of(words.toArray(String[]::new));
         assertThat(run.exitCode()).as(run.err()).isZero();
         try (SafetensorsFile file = SafetensorsFile.open(result)) {
-            assertThat(file.tensors().stream().map(StoredTensor::name))
-                    .containsExactlyInAnyOrder(names.split(","));
+            assertThat(file.tensors().stream().map(StoredTensor::name)).containsExactlyInAnyOrder(names.split(","));
             assertThat(read(file, "mean")).containsExactly(5);
         }
         if (omitted.isEmpty()) {

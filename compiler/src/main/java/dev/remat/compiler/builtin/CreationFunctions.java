@@ -53,10 +53,10 @@ public final class CreationFunctions {
                 Builtin.function(
                         "causal_mask",
                         "n: int, m: int = none",
-                        "The bool mask [n, m] that is true where a query attends to a key that is not later, if the last"
-                                + " query and the last key are each other's: query i sees keys 0 to i + m − n."
-                                + " `attention(causal = true)` lets the first be each other's, as the mask"
-                                + " `tril(ones([n, m])) > 0` does.",
+                        "The bool mask [n, m] that is true where a query attends to a key that is not later, if the"
+                            + " last query and the last key are each other's: query i sees keys 0 to i + m − n."
+                            + " `attention(causal = true)` lets the first be each other's, as the mask `tril(ones([n,"
+                            + " m])) > 0` does.",
                         (args, out) -> {
                             Dim n = args.dim("n");
                             Dim m = columns(args, n);

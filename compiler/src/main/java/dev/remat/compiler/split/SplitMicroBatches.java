@@ -114,7 +114,12 @@ public final class SplitMicroBatches {
         source.nodes().forEach(this::split);
         source.outputs().forEach(this::show);
         Graph body = builder.build();
-        return new Split(body, CountWholes.run(body, wholes, count), List.copyOf(normalized), List.copyOf(omitted), effects.build());
+        return new Split(
+                body,
+                CountWholes.run(body, wholes, count),
+                List.copyOf(normalized),
+                List.copyOf(omitted),
+                effects.build());
     }
 
     /** Micro-batches average real outputs and add up whole ones; what has rows is nothing to tell of a batch. */

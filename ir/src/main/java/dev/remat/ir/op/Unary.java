@@ -145,9 +145,10 @@ public record Unary(Kind kind) implements Elementwise {
             case LOG -> context.contribute(0, context.div(dy, context.operand(0)));
             case SQRT -> context.contribute(0, context.div(context.scale(dy, 0.5), context.result(0)));
             case RSQRT -> {
+                // The half comes first, since the cube may overflow where the gradient does not.
                 ValueId y = context.result(0);
-                ValueId cube = context.mul(context.mul(y, y), y);
-                context.contribute(0, context.mul(context.scale(dy, -0.5), cube));
+                ValueId scaled = context.mul(context.scale(dy, -0.5), y);
+                context.contribute(0, context.mul(context.mul(scaled, y), y));
             }
             case ABS -> context.contribute(0, context.mul(dy, context.unary(Kind.SIGN, context.operand(0))));
             case RELU -> {

@@ -47,9 +47,9 @@ public final class SequenceLayers {
                         "softmax(scale·q·kᵀ + bias)·v on [B, H, T, D]; `scale` is 1/√D unless given. Neighbouring"
                             + " heads of q share one of k and v where these have fewer, a number that divides H. The"
                             + " bool `mask` repeats to [B, H, T, S] and is true where a query attends to a key; so"
-                            + " does the float `bias`, which is trained like any tensor. `causal` lets query i see keys 0 to i,"
-                            + " as PyTorch's `is_causal` does, also of more keys than queries: where the T queries are"
-                            + " the last of S, it is `mask = causal_mask(T, S)`.",
+                            + " does the float `bias`, which is trained like any tensor. `causal` lets query i see"
+                            + " keys 0 to i, as PyTorch's `is_causal` does, also of more keys than queries: where the"
+                            + " T queries are the last of S, it is `mask = causal_mask(T, S)`.",
                         SequenceLayers::attention),
                 Builtin.layer(
                         "lstm_cell",

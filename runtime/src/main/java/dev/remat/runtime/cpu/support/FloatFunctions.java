@@ -158,18 +158,20 @@ public final class FloatFunctions {
         }
     }
 
+    /** By way of (1 + tanh u)/2 = sigmoid(2u), which for large u loses nothing that a factor could bring back. */
     public void geluTanh(float[] a, float[] out, int n) {
-        tanhOfCubic(a, n);
+        sigmoidOfCubic(a, n);
         for (int i = 0; i < n; i++) {
-            out[i] = (float) (0.5 * a[i] * (1 + y[i]));
+            out[i] = (float) (a[i] * y[i]);
         }
     }
 
     public void geluTanhGradient(float[] dy, float[] a, float[] out, int n) {
-        tanhOfCubic(a, n);
+        sigmoidOfCubic(a, n);
         for (int i = 0; i < n; i++) {
-            double slope = SQRT_TWO_OVER_PI * (1 + 3 * GELU_CUBIC * a[i] * a[i]);
-            out[i] = (float) (dy[i] * (0.5 * (1 + y[i]) + 0.5 * a[i] * (1 - y[i] * y[i]) * slope));
+            double s = y[i];
+            double slope = 2 * SQRT_TWO_OVER_PI * (1 + 3 * GELU_CUBIC * a[i] * a[i]);
+            out[i] = (float) (dy[i] * (s + a[i] * s * (1 - s) * slope));
         }
     }
 
@@ -204,11 +206,11 @@ public final class FloatFunctions {
         transcendentals.erf(y, n);
     }
 
-    private void tanhOfCubic(float[] a, int n) {
+    private void sigmoidOfCubic(float[] a, int n) {
         for (int i = 0; i < n; i++) {
             double v = a[i];
-            y[i] = SQRT_TWO_OVER_PI * (v + GELU_CUBIC * v * v * v);
+            y[i] = 2 * SQRT_TWO_OVER_PI * (v + GELU_CUBIC * v * v * v);
         }
-        transcendentals.tanh(y, n);
+        transcendentals.sigmoid(y, n);
     }
 }
