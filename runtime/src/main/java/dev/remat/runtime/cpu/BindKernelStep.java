@@ -9,6 +9,7 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.runtime.cpu.elementwise.FusedProgram;
 import dev.remat.runtime.cpu.kernel.BoundKernelStep;
 import dev.remat.runtime.cpu.kernel.OpTypes;
+import java.util.List;
 import java.util.Map;
 
 /** Chooses a kernel for a step and resolves its addresses. */
@@ -34,19 +35,35 @@ final class BindKernelStep {
         return new Bound(kernel, end(step));
     }
 
-    /** Only elementwise kernels store what several operations make, and all of them row-major. */
+    /**
+     * All kernels store row-major; those that are not elementwise the results of their operation or what follows it,
+     * each once. What else a plan wants stored would stay unwritten.
+     */
     private static void requireResultsOfCpu(KernelStep step, String target) {
-        long makers =
-                step.writes().stream().map(MemoryWrite::instruction).distinct().count();
-        if (makers > 1 && step.body().form() != KernelBody.Form.ELEMENTWISE) {
-            throw new IllegalArgumentException("step " + step.name() + " of a plan for " + target + " stores what "
-                    + makers + " operations make, as no kernel of the CPU does");
+        if (step.body().form() != KernelBody.Form.ELEMENTWISE) {
+            List<Integer> makers = step.body().writes().stream()
+                    .map(KernelBody.Write::instruction)
+                    .distinct()
+                    .toList();
+            require(makers.size() < 2, step, target, "what " + makers.size() + " operations make");
+            boolean before =
+                    makers.stream().anyMatch(maker -> maker < step.body().anchor());
+            require(!before, step, target, "what its operation reads");
+            long results = step.body().writes().stream()
+                    .map(KernelBody.Write::result)
+                    .distinct()
+                    .count();
+            require(results == step.body().writes().size(), step, target, "a result twice");
         }
         for (MemoryWrite write : step.writes()) {
-            if (!write.isDense()) {
-                throw new IllegalArgumentException("step " + step.name() + " of a plan for " + target + " stores "
-                        + write.name() + " through strides, as no kernel of the CPU does");
-            }
+            require(write.isDense(), step, target, write.name() + " through strides");
+        }
+    }
+
+    private static void require(boolean holds, KernelStep step, String target, String stored) {
+        if (!holds) {
+            throw new IllegalArgumentException("step " + step.name() + " of a plan for " + target + " stores " + stored
+                    + ", as no kernel of the CPU does");
         }
     }
 

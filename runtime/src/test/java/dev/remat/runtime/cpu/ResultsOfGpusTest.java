@@ -14,6 +14,7 @@ import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Unary;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,29 @@ class ResultsOfGpusTest {
                         .build()))
                 .withMessage("step product of a plan for sm_80 stores what 2 operations make, as no kernel of the CPU"
                         + " does");
+    }
+
+    @Test
+    void whatGoesIntoTheOperation() {
+        KernelStepBuilder step = new KernelStepBuilder("moments", Role.FORWARD, Location.NONE);
+        Operand x = step.read(MemoryRead.dense(0, 0, TYPE));
+        Operand root = step.add(new Unary(Unary.Kind.SQRT), List.of(TYPE), List.of(x));
+        step.add(new Reduce(Reduce.Kind.SUM, List.of(1)), List.of(TensorType.of(DType.F32, 4)), List.of(root));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> load(step.write(2, "root", 512, new Operand.FromInstruction(0, 0))
+                        .build()))
+                .withMessage("step moments of a plan for sm_80 stores what its operation reads, as no kernel of the"
+                        + " CPU does");
+    }
+
+    @Test
+    void whatIsStoredTwice() {
+        Operand.FromInstruction product = new Operand.FromInstruction(0, 0);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> load(step().write(2, "product", 512, product)
+                        .write(3, "copy", 768, product)
+                        .build()))
+                .withMessage("step product of a plan for sm_80 stores a result twice, as no kernel of the CPU does");
     }
 
     @Test
