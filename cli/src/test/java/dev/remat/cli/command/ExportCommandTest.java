@@ -20,24 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ExportCommandTest {
-    private static final String CONVOLUTION = """
-        remat 1
-
-        model Small {
-          symbol B
-          input images: f32[B, 3, 4, 4]
-          input labels: i32[B]
-
-          x = batch_norm(conv2d(images, 2, 3) as stem) as norm
-          loss = cross_entropy(linear(global_avg_pool(x), 5) as head, labels)
-        }
-
-        train {
-          minimize loss
-          optimizer adamw(lr = 0.01)
-        }
-        """;
-
     @TempDir
     Path folder;
 
@@ -47,7 +29,7 @@ class ExportCommandTest {
 
     @BeforeEach
     void train() throws IOException {
-        model = TinyModels.write(folder, "small.model", CONVOLUTION);
+        model = TinyModels.normalizing(folder);
         run = folder.resolve("run").toString();
         result = folder.resolve("small.safetensors");
         CommandRun trained =
@@ -221,7 +203,7 @@ class ExportCommandTest {
     @Test
     void averagesStandForTheirParameters() throws IOException {
         model = TinyModels.write(
-                folder, "averaged.model", CONVOLUTION.replace("train {", "train {\n  average ema(decay = 0.5)"));
+                folder, "averaged.model", TinyModels.NORMALIZING.replace("train {", "train {\n  average ema(decay = 0.5)"));
         run = folder.resolve("averaged").toString();
         CommandRun.of("train", model, "--set", "B=4", "--data", "synthetic", "--steps", "4", "--save", run);
         String[] evaluation = {"--set", "B=4", "--data", "synthetic", "--json"};
@@ -241,7 +223,7 @@ class ExportCommandTest {
         model = TinyModels.write(
                 folder,
                 "wide.model",
-                CONVOLUTION
+                TinyModels.NORMALIZING
                         .replace("Small {", "Small(classes: int = 5) {")
                         .replace(", 5) as head", ", classes) as head"));
         run = folder.resolve("wide").toString();
@@ -260,7 +242,7 @@ class ExportCommandTest {
     @Test
     void needsAllTensors() throws IOException {
         export();
-        String other = TinyModels.write(folder, "other.model", CONVOLUTION.replace("as stem", "as root"));
+        String other = TinyModels.write(folder, "other.model", TinyModels.NORMALIZING.replace("as stem", "as root"));
         CommandRun lacking = CommandRun.of(
                 "export",
                 other,

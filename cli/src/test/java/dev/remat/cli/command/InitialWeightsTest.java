@@ -32,23 +32,7 @@ class InitialWeightsTest {
 
     @BeforeEach
     void export() throws IOException {
-        model = TinyModels.write(folder, "small.model", """
-            remat 1
-
-            model Small {
-              symbol B
-              input images: f32[B, 3, 4, 4]
-              input labels: i32[B]
-
-              x = batch_norm(conv2d(images, 2, 3) as stem) as norm
-              loss = cross_entropy(linear(global_avg_pool(x), 5) as head, labels)
-            }
-
-            train {
-              minimize loss
-              optimizer adamw(lr = 0.01)
-            }
-            """);
+        model = TinyModels.normalizing(folder);
         exported = folder.resolve("exported.safetensors");
         weights = folder.resolve("weights.safetensors");
         String run = folder.resolve("run").toString();

@@ -98,6 +98,24 @@ public final class TinyModels {
         }
         """;
 
+    static final String NORMALIZING = """
+        remat 1
+
+        model Small {
+          symbol B
+          input images: f32[B, 3, 4, 4]
+          input labels: i32[B]
+
+          x = batch_norm(conv2d(images, 2, 3) as stem) as norm
+          loss = cross_entropy(linear(global_avg_pool(x), 5) as head, labels)
+        }
+
+        train {
+          minimize loss
+          optimizer adamw(lr = 0.01)
+        }
+        """;
+
     private TinyModels() {}
 
     /** One product, of which nothing needs to be kept. */
@@ -123,6 +141,11 @@ public final class TinyModels {
     /** Has the scalar outputs {@code twice} (its loss doubled) and {@code negated}, and {@code rows} of [B]. */
     static String measuring(Path folder) throws IOException {
         return write(folder, "measuring.model", MEASURING);
+    }
+
+    /** A convolution, a batch norm and a classifier of [B, 3, 4, 4]. */
+    static String normalizing(Path folder) throws IOException {
+        return write(folder, "small.model", NORMALIZING);
     }
 
     /** Two thousand bytes with a pattern that can be learned. */
