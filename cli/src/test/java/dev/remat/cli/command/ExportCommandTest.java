@@ -203,7 +203,9 @@ class ExportCommandTest {
     @Test
     void averagesStandForTheirParameters() throws IOException {
         model = TinyModels.write(
-                folder, "averaged.model", TinyModels.NORMALIZING.replace("train {", "train {\n  average ema(decay = 0.5)"));
+                folder,
+                "averaged.model",
+                TinyModels.NORMALIZING.replace("train {", "train {\n  average ema(decay = 0.5)"));
         run = folder.resolve("averaged").toString();
         CommandRun.of("train", model, "--set", "B=4", "--data", "synthetic", "--steps", "4", "--save", run);
         String[] evaluation = {"--set", "B=4", "--data", "synthetic", "--json"};

@@ -4,7 +4,6 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.Executable;
-import dev.remat.runtime.io.BatchCounters;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;

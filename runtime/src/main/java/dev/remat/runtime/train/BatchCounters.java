@@ -1,9 +1,9 @@
-package dev.remat.runtime.io;
+package dev.remat.runtime.train;
 
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The steps that PyTorch's batch norm counts in {@code num_batches_tracked}, beside the running mean. Nothing reads them. */
+/** What PyTorch's batch norm counts its steps in, beside the running mean; nothing reads it. */
 public final class BatchCounters {
     private static final String COUNTER = ".num_batches_tracked";
     private static final String MEAN = ".running_mean";
