@@ -8,6 +8,7 @@ import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.tests.reference.Tensor;
 import dev.remat.tests.steps.OpCase;
 import dev.remat.tests.steps.OpCases;
+import dev.remat.tests.steps.RangeCases;
 import dev.remat.tests.steps.SingleStep;
 import dev.remat.tests.steps.SumCases;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ class CpuOpTest {
             cases.addAll(OpCases.labelled(dtype));
             cases.addAll(SumCases.lists(dtype));
             cases.addAll(SumCases.frequent(dtype));
+            cases.addAll(RangeCases.all(dtype));
         }
         cases.addAll(OpCases.edges());
         cases.add(OpCases.manyClasses(DType.F32, false));

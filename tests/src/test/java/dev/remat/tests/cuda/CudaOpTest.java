@@ -12,6 +12,7 @@ import dev.remat.tests.steps.FusedCases;
 import dev.remat.tests.steps.OpCase;
 import dev.remat.tests.steps.OpCases;
 import dev.remat.tests.steps.ProductCases;
+import dev.remat.tests.steps.RangeCases;
 import dev.remat.tests.steps.SumCases;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,8 @@ class CudaOpTest {
             cases.addAll(OpCases.labelled(dtype));
             cases.addAll(ChannelCases.convolutions(dtype));
             cases.addAll(ChannelCases.pools(dtype));
+            cases.addAll(RangeCases.all(dtype));
+            cases.addAll(RangeCases.ofGpus(dtype));
         }
         cases.addAll(OpCases.edges());
         cases.add(OpCases.manyClasses(DType.F32, false));
@@ -89,6 +92,7 @@ class CudaOpTest {
             Stream.concat(OpCases.examples(dtype).stream(), OpCases.larger(dtype).stream())
                     .filter(sample -> sample.mentions(Attention.class) || sample.mentions(AttentionGradient.class))
                     .forEach(cases::add);
+            cases.addAll(RangeCases.attention(dtype));
         }
         cases.replaceAll(OpCase::inTf32);
         return cases;

@@ -1,5 +1,6 @@
 package dev.remat.tests.cuda;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +25,9 @@ import org.junit.jupiter.params.provider.FieldSource;
  */
 @Tag("slow")
 class PlantedBugsTest {
-    static final List<PlantedBug> BUGS = PlantedBug.ALL;
+    static final List<PlantedBug> BUGS = Stream.of(PlantedBug.ALL, PlantedRangeBugs.ALL)
+            .flatMap(List::stream)
+            .toList();
 
     static final List<String> SAMPLES =
             BUGS.stream().map(PlantedBug::sample).distinct().toList();
@@ -87,6 +91,19 @@ class PlantedBugsTest {
         assertThatThrownBy(() -> ShimLibrary.ofUnits(List.of(new Unit(kernels, bug::header))))
                 .hasMessageContaining("cross_entropy.cuh")
                 .hasMessageContaining("[-Werror=conversion]");
+    }
+
+    /** Nor one that is large enough for it. */
+    @Test
+    void aProductThatIsWidenedTooLateIsFound() {
+        PlantedBug bug = new PlantedBug(
+                "offsets_of_operands_in_32_bits",
+                "gemm.cuh",
+                "return static_cast<u64>(index) * stride;",
+                "return static_cast<u64>(index * stride);",
+                "tensor product");
+        assertThat(LateWidening.in(bug.header(bug.header()))).containsExactly("index * stride");
+        assertThat(LateWidening.in(ComposeSource.resource(bug.header()))).isEmpty();
     }
 
     @ParameterizedTest

@@ -32,10 +32,12 @@ import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Unary;
+import dev.remat.ir.op.UnaryGradient;
 import dev.remat.tests.reference.ReferenceInterpreter;
 import dev.remat.tests.reference.Rounding;
 import dev.remat.tests.reference.Tensor;
 import dev.remat.tests.steps.OpCase;
+import dev.remat.tests.steps.RangeCases;
 import dev.remat.tests.steps.StepSample;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -156,7 +158,33 @@ final class PlantedSamples {
                         Tensor.of(TensorType.of(DType.I32, 5), 0, 7, 8, 3, 1)));
         all.put("softmax", () -> sample(new Softmax(), DType.F32, 1, make.reals(DType.F32, 6, 96)));
         all.put("odd softmax", () -> make.oddSoftmax());
+        range(all);
         return all;
+    }
+
+    /** Those far from zero, and of many rows. */
+    private static void range(Map<String, Supplier<Sample>> all) {
+        all.put("far attention", () -> sample(RangeCases.attention(DType.BF16, false, false), TENSOR));
+        all.put("far plain attention", () -> sample(RangeCases.attention(DType.F32, false, false)));
+        all.put("far softmax", () -> sample(RangeCases.softmax(DType.F32, 96, false)));
+        all.put("long far softmax", () -> sample(RangeCases.softmax(DType.F32, 9000, false)));
+        all.put("rising loss", () -> sample(RangeCases.loss(DType.F32, 9000)));
+        all.put("loss of two", () -> sample(RangeCases.loss(DType.F32, 2)));
+        all.put("far exponential", () -> sample(RangeCases.function(Unary.Kind.EXP, DType.F32, 80)));
+        all.put("small exponential", () -> sample(RangeCases.tail(Unary.Kind.EXP, DType.F32, 80)));
+        all.put("far tanh", () -> sample(RangeCases.function(Unary.Kind.TANH, DType.F32, 80)));
+        all.put("far gelu gradient", () -> sample(RangeCases.gradient(UnaryGradient.Kind.GELU, DType.F32)));
+        all.put("far statistics", () -> sample(RangeCases.statistics(DType.F32).getFirst()));
+        all.put("far moments of columns", () -> sample(RangeCases.columnMoments(DType.BF16)));
+        all.put("sort of many", () -> sample(RangeCases.manyPlaces(DType.F32)));
+    }
+
+    private static Sample sample(OpCase op) {
+        return sample(op, CodegenOptions.DEFAULT);
+    }
+
+    private static Sample sample(OpCase op, CodegenOptions options) {
+        return new Sample(op, ShimStep.of(op.sample(), Architecture.SM_80, options));
     }
 
     private static Sample sample(Op op, DType dtype, double scale, Tensor... operands) {
@@ -164,7 +192,7 @@ final class PlantedSamples {
     }
 
     private static Sample sample(StepSample step, DType dtype, double scale, CodegenOptions options) {
-        return new Sample(new OpCase(step, dtype, scale), ShimStep.of(step, Architecture.SM_80, options));
+        return sample(new OpCase(step, dtype, scale), options);
     }
 
     /** Multiples of 1/64 from −1 to 1. */

@@ -22,8 +22,9 @@ final class Losses {
             }
             counted++;
             for (long c = 0; c < classes; c++) {
-                losses[(int) row] -=
-                        weight(op.labelSmoothing(), classes, c == target) * (logits.at(row, c) - lse.at(row));
+                double weight = weight(op.labelSmoothing(), classes, c == target);
+                // A class that cannot be, and that nobody wants, has no part in it.
+                losses[(int) row] -= weight == 0 ? 0 : weight * (logits.at(row, c) - lse.at(row));
             }
         }
         Tensor loss = op.perRow()
