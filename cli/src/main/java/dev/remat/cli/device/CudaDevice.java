@@ -10,6 +10,7 @@ import dev.remat.codegen.cuda.nvrtc.CompiledProgram;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.artifact.KernelEntry;
+import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
@@ -75,7 +76,9 @@ final class CudaDevice implements Device {
             List<KernelEntry> kernels = compiled.program().kernels().stream()
                     .map(KernelSource::entry)
                     .toList();
-            return new CudaProgram(compiler.compiler(), kernels, compiled.code());
+            List<Integer> shared =
+                    compiled.usages().stream().map(KernelUsage::sharedBytes).toList();
+            return new CudaProgram(compiler.compiler(), kernels, shared, compiled.code());
         }
     }
 }

@@ -26,14 +26,14 @@ final class CapturedLaunches implements AutoCloseable {
     /**
      * Records what {@code launches} puts into the stream, which does not run it.
      *
-     * @throws DeviceException if the driver refuses; the stream is as it was
+     * @throws DeviceException if the driver refuses; whatever is thrown, the stream is as it was
      */
     static CapturedLaunches of(CUstream_st stream, Runnable launches) {
         check(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "no capture can begin");
         CUgraph_st graph = new CUgraph_st();
         try {
             launches.run();
-        } catch (DeviceException e) {
+        } catch (RuntimeException | Error e) {
             if (cuStreamEndCapture(stream, graph) == 0 && !graph.isNull()) {
                 cuGraphDestroy(graph);
             }

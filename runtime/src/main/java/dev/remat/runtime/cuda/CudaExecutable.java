@@ -137,11 +137,13 @@ public final class CudaExecutable implements TimedExecutable {
         arena.changes();
         try (GpuContext.Current _ = arena.context().use()) {
             plan.stepInputs(step, microBatch).forEach(arena::set);
-            if (options.synchronous()) {
-                launch(now, from, to, false);
-            } else {
-                start(now, new Range(from, to));
-            }
+            settled(() -> {
+                if (options.synchronous()) {
+                    launch(now, from, to, false);
+                } else {
+                    start(now, new Range(from, to));
+                }
+            });
             demand(arena.context().await(), now, first, end);
             times.ifPresent(events -> events.tell(from, to, s -> launches.firstOf(s) < launches.firstOf(s + 1)));
             lanes.tell(from, to);
@@ -154,9 +156,19 @@ public final class CudaExecutable implements TimedExecutable {
     @Override
     public void pass(int step) {
         try (GpuContext.Current _ = arena.context().use()) {
-            lanes.before(step, "in front of kernel " + step + " of the plan has failed ", false);
-            lanes.join();
+            settled(() -> lanes.joining(
+                    () -> lanes.before(step, "in front of kernel " + step + " of the plan has failed ", false)));
             check(arena.context().await(), "the device failed");
+        }
+    }
+
+    /** Puts work into the stream; if that fails in the middle, what is there has ended when callers hear of it. */
+    private void settled(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException | Error e) {
+            arena.context().await();
+            throw e;
         }
     }
 
@@ -186,7 +198,11 @@ public final class CudaExecutable implements TimedExecutable {
     /** @param inGraph whether this is recorded rather than run */
     private void launch(Moment now, int from, int to, boolean inGraph) {
         times.ifPresent(events -> events.begin(inGraph));
-        lanes.forget();
+        lanes.joining(() -> launchSteps(now, from, to, inGraph));
+        times.ifPresent(events -> events.joined(inGraph));
+    }
+
+    private void launchSteps(Moment now, int from, int to, boolean inGraph) {
         for (int s = from; s < to; s++) {
             meet(now, s, inGraph);
             for (int i = launches.firstOf(s); i < launches.firstOf(s + 1); i++) {
@@ -207,8 +223,6 @@ public final class CudaExecutable implements TimedExecutable {
         if (to == plan.steps().size()) {
             lanes.before(to, failed(now), inGraph);
         }
-        lanes.join();
-        times.ifPresent(events -> events.joined(inGraph));
     }
 
     /** What kernels meet in front of a step; all that was begun in a section ends with it. */

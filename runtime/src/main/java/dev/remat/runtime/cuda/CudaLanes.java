@@ -182,18 +182,34 @@ final class CudaLanes implements AutoCloseable {
 
     /** What follows in the kernels' stream comes after all that has begun. */
     void join() {
-        for (Lane lane : LANES) {
-            begun.entrySet().stream()
-                    .filter(each -> each.getValue().lane() == lane)
-                    .reduce((_, later) -> later)
-                    .ifPresent(last -> await(arena.context().stream(), ended.get(last.getKey())));
-        }
+        lastOfEach().forEach(last -> await(arena.context().stream(), last));
         begun.clear();
     }
 
-    /** Forgets what has begun, when a failure has kept it from being joined. */
-    void forget() {
-        begun.clear();
+    /**
+     * Runs what begins copies, and joins them. Where it fails they are joined, too, as far as the device still can: who
+     * waits for the kernels' stream finds nothing under way, and a capture can end.
+     */
+    void joining(Runnable launches) {
+        try {
+            launches.run();
+            join();
+        } catch (RuntimeException | Error e) {
+            lastOfEach().forEach(last -> cuStreamWaitEvent(arena.context().stream(), last, 0));
+            begun.clear();
+            throw e;
+        }
+    }
+
+    /** The events behind what has begun last in each lane. */
+    private List<CUevent_st> lastOfEach() {
+        return LANES.stream()
+                .flatMap(lane -> begun.entrySet().stream()
+                        .filter(each -> each.getValue().lane() == lane)
+                        .reduce((_, later) -> later)
+                        .stream())
+                .map(last -> ended.get(last.getKey()))
+                .toList();
     }
 
     private static void record(CUevent_st event, CUstream_st stream) {
@@ -214,6 +230,7 @@ final class CudaLanes implements AutoCloseable {
         return events.before(step).stream().anyMatch(Meeting::isAwait);
     }
 
+    /** Callers have waited for the kernels' stream, and so for every copy. */
     @Override
     public void close() {
         times.ifPresent(LaneTimes::close);

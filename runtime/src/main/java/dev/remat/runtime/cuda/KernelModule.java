@@ -58,9 +58,9 @@ final class KernelModule implements AutoCloseable {
 
     private static void demandShared(CudaProgram program, Gpu gpu, int most) {
         for (Launch launch : program.code().launches()) {
-            if (launch.sharedBytes() > most) {
+            if (program.sharedBytes(launch) > most) {
                 throw new DeviceException(program.kernels().get(launch.kernel()).symbol() + ", compiled for "
-                        + program.code().architecture() + ", has " + launch.sharedBytes()
+                        + program.code().architecture() + ", has " + program.sharedBytes(launch)
                         + " bytes of shared memory in a block, and " + gpu.name() + " gives no more than "
                         + most + "; build for " + gpu.architecture() + " itself, whose kernels take less");
             }

@@ -69,22 +69,33 @@ final class CProgram {
 
     /** Compiles another program with the same step. */
     void compile(Path source, String name) throws IOException {
+        compile(source, step(), name);
+    }
+
+    /** The text of the step that programs are compiled with. */
+    Path step() {
+        return artifact().resolve("step.cc");
+    }
+
+    /** Compiles a program with a step whose text is another. */
+    void compile(Path source, Path step, String name) throws IOException {
         execute(
                 Map.of(),
                 strict(
                         "-I" + artifact(),
                         source.toString(),
-                        artifact().resolve("step.cc").toString(),
+                        step.toString(),
                         "-o",
                         folder.resolve(name).toString(),
                         "-ldl"));
     }
 
     /** Runs a program that {@link #compile} has made on the artifact. */
-    Run run(String name, Path kernels, Map<String, String> environment) throws IOException {
-        return start(
-                variables(kernels, environment),
+    Run run(String name, Path kernels, Map<String, String> environment, String... options) throws IOException {
+        List<String> command = new ArrayList<>(
                 List.of(folder.resolve(name).toString(), artifact().toString()));
+        command.addAll(List.of(options));
+        return start(variables(kernels, environment), command);
     }
 
     private Map<String, String> variables(Path kernels, Map<String, String> more) {

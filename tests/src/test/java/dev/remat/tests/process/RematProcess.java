@@ -1,5 +1,6 @@
 package dev.remat.tests.process;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -7,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -19,6 +21,7 @@ public final class RematProcess {
     private final List<String> before = new ArrayList<>();
     private Path temporary;
     private String main = "dev.remat.cli.Main";
+    private Optional<Path> first = Optional.empty();
 
     /**
      * What it printed and returned.
@@ -62,11 +65,20 @@ public final class RematProcess {
         return this;
     }
 
+    /** Takes classes from this folder before all others. */
+    public RematProcess withClasses(Path folderOfClasses) {
+        first = Optional.of(folderOfClasses);
+        return this;
+    }
+
     public Process start(String... args) throws IOException {
         Files.createDirectories(folder.resolve("home"));
         Files.createDirectories(folder.resolve("tmp"));
         List<String> command = new ArrayList<>(before);
-        command.addAll(JavaCommand.of(main, "-Djava.io.tmpdir=" + temporary));
+        List<String> java = JavaCommand.of(main, "-Djava.io.tmpdir=" + temporary);
+        int classPath = java.indexOf("-cp") + 1;
+        first.ifPresent(classes -> java.set(classPath, classes + File.pathSeparator + java.get(classPath)));
+        command.addAll(java);
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().clear();

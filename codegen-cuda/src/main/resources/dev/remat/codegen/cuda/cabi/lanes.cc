@@ -20,6 +20,7 @@ void openLanes(remat_step& step) {
     }
 }
 
+/** Frees them; whoever waits for the kernels' stream has waited for every copy. */
 void closeLanes(remat_step& step) {
     const Driver& cuda = driver();
     for (Handle ended : step.ended) {
@@ -98,9 +99,22 @@ size_t meet(remat_step& step, size_t next, size_t launch, bool synchronous) {
 
 /** Ends a section: what follows in the stream comes after all copies. */
 void joinLanes(remat_step& step) {
-    for (Handle last : step.last) {
+    for (Handle& last : step.last) {
         if (last != nullptr) {
-            await(step.stream, last);
+            await(step.stream, std::exchange(last, nullptr));
         }
     }
 }
+
+/** Joins what a section that fails in its middle has begun, as far as the device still can. */
+struct JoiningAnyway {
+    const remat_step& step;
+
+    ~JoiningAnyway() {
+        for (Handle last : step.last) {
+            if (last != nullptr) {
+                driver().streamWait(step.stream, last, 0);
+            }
+        }
+    }
+};

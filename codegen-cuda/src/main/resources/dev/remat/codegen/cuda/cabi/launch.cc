@@ -10,6 +10,7 @@ void launch(remat_step& step, size_t from, size_t to) {
     const Program& program = *step.program;
     bool synchronous = isSynchronous();
 //moving:     size_t next = forkLanes(step);
+//moving:     JoiningAnyway joining{step};
     for (size_t i = from; i < to; ++i) {
 //moving:         next = meet(step, next, i, synchronous);
         const Shape& shape = program.shapes[program.shapeOfLaunch[i]];

@@ -13,6 +13,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+//moving: #include <utility>
 #include <vector>
 
 namespace {

@@ -18,6 +18,7 @@ enum {
     SUCCESS = 0,
     INVALID_VALUE = 1,
     OUT_OF_MEMORY = 2,
+    LAUNCH_REFUSED = 701,
     NO_DEVICE = 100,
     INVALID_IMAGE = 200,
     INVALID_CONTEXT = 201,
@@ -39,6 +40,7 @@ constexpr unsigned long long TOTAL_BYTES = 16ull << 30;
 struct Work {
     std::function<int()> run;
     bool isLaunch;
+    Address pinned = 0;  // block of the host's memory that it reads or writes
 };
 
 struct Stream;
@@ -96,6 +98,22 @@ const char* setting(const char* name, const char* otherwise) {
     const char* value = std::getenv(name);
     return value ? value : otherwise;
 }
+
+/** How many are done, and which one is meant: PREFIX@N is the Nth of those whose names begin so. */
+class Counted {
+public:
+    explicit Counted(const char* name) : which(setting(name, "")), at(which.find('@')) {}
+
+    bool isMeant(const std::string& symbol) {
+        return at != std::string::npos && symbol.compare(0, at, which, 0, at) == 0
+                && ++count == std::atoi(which.c_str() + at + 1);
+    }
+
+private:
+    std::string which;
+    size_t at;
+    int count = 0;
+};
 
 Handle kernels() {
     static Handle library = dlopen(setting("REMAT_TEST_KERNELS", ""), RTLD_NOW | RTLD_LOCAL);
@@ -226,6 +244,13 @@ int finish(const std::shared_ptr<Task>& task) {
                 pending.end());
     }
     return state();
+}
+
+/** Whether something that a block of the host's memory is needed for has yet to run. */
+bool isUnderWay(Address block) {
+    return failed == SUCCESS && std::any_of(pending.begin(), pending.end(), [=](const auto& task) {
+        return !task->isDone && task->work.pinned == block;
+    });
 }
 
 int drain(Stream& stream) {

@@ -1,10 +1,12 @@
 // A CUDA driver for tests: its one device is host memory, and its kernels are those of a library of the shim. What is
 // put into a stream runs when somebody waits for it, as late as a device may. It is strict: calls need a context, what
-// is allocated must be freed, and a device that has failed stays so.
+// is allocated must be freed, and not while a copy of it is under way, a launch has as much dynamic shared memory as was
+// asked for its function, and a device that has failed stays so.
 //
 // REMAT_TEST_KERNELS names the library. REMAT_TEST_CAPABILITY (80) and REMAT_TEST_VERSION (13010) say what device and
 // driver this is, REMAT_TEST_FREE how many bytes of its memory are free, REMAT_TEST_SHARED (166912) how much shared
-// memory a block may have. REMAT_TEST_FAULT=PREFIX@N lets the Nth launch of kernels whose symbols begin so fail.
+// memory a block may have. REMAT_TEST_FAULT=PREFIX@N lets the Nth launch of kernels whose symbols begin so fail, which
+// shows when somebody waits; REMAT_TEST_REFUSE=PREFIX@N refuses the Nth call for one, which leaves the device as it is.
 // REMAT_TEST_GRAPHS=none refuses graphs, =count prints at the end how many launches were replayed, and how often the
 // stream was held up by a copy from memory that is not pinned. REMAT_TEST_ORDER says when streams run beside the one
 // that is waited for: late, as late as events let them; early; or a number, by chance that it seeds. REMAT_TEST_PINNED
@@ -20,21 +22,28 @@
 
 namespace {
 
-/** Whether this launch is the one that is to fail. */
-bool isFault(const char* symbol) {
-    static const std::string fault = setting("REMAT_TEST_FAULT", "");
-    static int launches = 0;
-    size_t at = fault.find('@');
-    return at != std::string::npos && std::strncmp(symbol, fault.c_str(), at) == 0
-            && ++launches == std::atoi(fault.c_str() + at + 1);
+/** A kernel of a module. */
+struct Function {
+    const shim::Kernel* kernel;
+    unsigned shared = 0;  // dynamic shared memory that a block may have
+};
+
+struct Module {
+    std::vector<std::unique_ptr<Function>> functions;
+};
+
+[[noreturn]] void refuse(const char* what) {
+    std::fprintf(stderr, "%s\n", what);
+    std::_Exit(9);
 }
 
 int run(const shim::Kernel* kernel, shim::Request request, const std::vector<shim::Slot>& slots) {
     using Run = int(const shim::Kernel*, const shim::Request*, char*, std::size_t);
     static Run* shimLaunch = function<Run>("shim_launch");
+    static Counted fault("REMAT_TEST_FAULT");
     char text[1024] = "unspecified launch failure";
     request.slots = slots.data();
-    if (isFault(kernel->symbol) || shimLaunch(kernel, &request, text, sizeof text) != 0) {
+    if (fault.isMeant(kernel->symbol) || shimLaunch(kernel, &request, text, sizeof text) != 0) {
         error = text;
         return LAUNCH_FAILED;
     }
@@ -50,7 +59,8 @@ int copy(Handle handle, void* to, const void* from, const void* host, size_t byt
     if (!isPinned && stream.capture != nullptr) {
         return CAPTURE_UNSUPPORTED;
     }
-    int result = put(handle, {[=] { return std::memcpy(to, from, bytes), SUCCESS; }, false});
+    Address block = isPinned ? std::prev(after)->first : 0;
+    int result = put(handle, {[=] { return std::memcpy(to, from, bytes), SUCCESS; }, false, block});
     if (result != SUCCESS || isPinned) {
         return result;
     }
@@ -98,6 +108,7 @@ EXPORTED int cuGetErrorString(int code, const char** text) {
             : code == NOT_FOUND           ? "named symbol not found"
             : code == INVALID_CONTEXT     ? "invalid device context"
             : code == OUT_OF_MEMORY       ? "out of memory"
+            : code == LAUNCH_REFUSED      ? "too many resources requested for launch"
             : code == CAPTURE_UNSUPPORTED ? "operation not permitted when stream is capturing"
             : code == CAPTURE_UNJOINED    ? "capture has forked streams that have not been joined"
             : code == CAPTURED_EVENT      ? "what is not captured waits for what was"
@@ -214,6 +225,9 @@ EXPORTED int cuMemHostAlloc(void** address, size_t bytes, unsigned) {
 }
 
 EXPORTED int cuMemFreeHost(void* address) {
+    if (isUnderWay(reinterpret_cast<Address>(address))) {
+        refuse("memory of the host is freed while a copy of it is under way");
+    }
     bool isPinned = pinned.erase(reinterpret_cast<Address>(address)) > 0;
     std::free(address);
     return isPinned ? SUCCESS : INVALID_VALUE;
@@ -320,30 +334,45 @@ EXPORTED int cuModuleLoadData(Handle* module, const void* image) {
     if (std::memcmp(image, "\177ELF", 4) != 0) {
         return INVALID_IMAGE;
     }
-    *module = kernels();
-    ++modules;
+    return make<Module>(module, modules);
+}
+
+EXPORTED int cuModuleUnload(Handle module) {
+    return destroy<Module>(module, modules);
+}
+
+EXPORTED int cuModuleGetFunction(Handle* function, Handle module, const char* symbol) {
+    const void* kernel = dlsym(kernels(), (std::string("shim_kernel_") + symbol).c_str());
+    if (kernel == nullptr) {
+        return NOT_FOUND;
+    }
+    auto& functions = static_cast<Module*>(module)->functions;
+    functions.push_back(std::make_unique<Function>(Function{static_cast<const shim::Kernel*>(kernel)}));
+    *function = functions.back().get();
     return state();
 }
 
-EXPORTED int cuModuleUnload(Handle) {
-    --modules;
-    return SUCCESS;
-}
-
-EXPORTED int cuModuleGetFunction(Handle* kernel, Handle module, const char* symbol) {
-    *kernel = dlsym(module, (std::string("shim_kernel_") + symbol).c_str());
-    return *kernel ? state() : NOT_FOUND;
-}
-
-EXPORTED int cuFuncSetAttribute(Handle, int attribute, int value) {
+EXPORTED int cuFuncSetAttribute(Handle function, int attribute, int value) {
     int capability = std::atoi(setting("REMAT_TEST_CAPABILITY", "80"));
     int most = capability >= 90 ? 227 : capability == 80 || capability == 87 ? 163 : capability > 80 ? 99 : 64;
-    return attribute == 8 && value <= most << 10 ? state() : INVALID_VALUE;
+    if (attribute != 8 || value < 0 || value > most << 10) {
+        return INVALID_VALUE;
+    }
+    static_cast<Function*>(function)->shared = static_cast<unsigned>(value);
+    return state();
 }
 
 EXPORTED int cuLaunchKernel(Handle handle, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
         unsigned blockY, unsigned blockZ, unsigned shared, Handle stream, void** parameters, void**) {
-    const shim::Kernel* kernel = static_cast<const shim::Kernel*>(handle);
+    const Function& function = *static_cast<const Function*>(handle);
+    const shim::Kernel* kernel = function.kernel;
+    static Counted refused("REMAT_TEST_REFUSE");
+    if (shared > function.shared) {
+        return INVALID_VALUE;
+    }
+    if (refused.isMeant(kernel->symbol)) {
+        return LAUNCH_REFUSED;
+    }
     shim::Request request{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, shared, shim::FORWARD, shim::FORWARD, 0xffff,
             1, nullptr, 0, nullptr};
     std::vector<shim::Slot> slots;
