@@ -236,6 +236,25 @@ class PlanCommandTest {
     }
 
     @Test
+    void aDumpReplacesAPlantedLinkAndFollowsTheUsersOwn() throws IOException {
+        Path victim = Files.writeString(folder.resolve("victim"), "mine");
+        assertThat(plan("--dump-dir", folder.resolve("first").toString()).exitCode())
+                .isZero();
+        Path dumps = Files.createDirectory(folder.resolve("dumps"));
+        for (String name : folder.resolve("first").toFile().list()) {
+            Files.createSymbolicLink(dumps.resolve(name), victim);
+        }
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("elsewhere"));
+        for (Path place : List.of(dumps, link)) {
+            assertThat(plan("--dump-dir", place.toString()).exitCode()).isZero();
+            assertThat(place.toFile().list())
+                    .containsExactlyInAnyOrder(folder.resolve("first").toFile().list());
+        }
+        assertThat(victim).hasContent("mine");
+        assertThat(folder.resolve("elsewhere")).isDirectory();
+    }
+
+    @Test
     void unknownSettingsAreModelErrors() throws IOException {
         CommandRun run = plan("--set", "widht=4");
         assertThat(run.exitCode()).isEqualTo(3);

@@ -1,7 +1,10 @@
 package dev.remat.compiler.stage;
 
+import dev.remat.ir.io.AtomicFile;
+import dev.remat.ir.io.LinkTarget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -54,8 +57,10 @@ public final class StageRunner {
 
     private void write(Path directory, String name, String text) {
         try {
-            Files.createDirectories(directory);
-            Files.writeString(directory.resolve("%02d-%s.txt".formatted(++dumps, name)), text);
+            Path folder = LinkTarget.of(directory.toAbsolutePath());
+            Files.createDirectories(folder);
+            AtomicFile.writeOwn(
+                    folder.resolve("%02d-%s.txt".formatted(++dumps, name)), text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -39,7 +39,7 @@ final class StagingFolder implements AutoCloseable {
 
     static StagingFolder beside(Path target) throws IOException {
         Path lock = Files.createTempFile(target.getParent(), prefix(target) + process() + "-", LOCK);
-        FileChannel held = FileChannel.open(lock, StandardOpenOption.WRITE);
+        FileChannel held = FileChannel.open(lock, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
         StagingFolder staging = new StagingFolder(target, lock, held);
         try {
             AbandonedFiles.tryLock(held);
@@ -81,12 +81,15 @@ final class StagingFolder implements AutoCloseable {
     /** What cannot be removed stays: it may belong to another user, and nothing depends on it. */
     private static void removeIfAbandoned(Path folder, Path lock) throws IOException {
         try {
-            if (!Files.exists(lock)) {
+            if (!Files.exists(lock, LinkOption.NOFOLLOW_LINKS)) {
                 // Locks go last: its run has ended, or somebody removes it already.
                 delete(folder);
                 return;
             }
-            try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE)) {
+            if (!Files.isRegularFile(lock, LinkOption.NOFOLLOW_LINKS)) {
+                return;
+            }
+            try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
                 if (AbandonedFiles.tryLock(channel)) {
                     delete(folder);
                     Files.deleteIfExists(lock);

@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Temporary files of {@link AtomicFile} whose writer was killed: named {@code .NAME.PROCESS-THREAD.tmp}, of a process
- * that this machine does not have, and not locked, as a writer on another machine or in another container has them.
+ * What {@link TemporaryFile} made and whose writer was killed: named {@code .NAME.PROCESS-THREAD.tmp} or
+ * {@code .NAME.PROCESS-THREAD-ATTEMPT.tmp}, of a process that this machine does not have, and not locked, as a writer
+ * on another machine or in another container has them.
  */
 public final class AbandonedFiles {
     private AbandonedFiles() {}
@@ -22,6 +23,12 @@ public final class AbandonedFiles {
     /** What the names of temporary files for {@code target} begin with. */
     static String prefix(Path target) {
         return "." + target.getFileName() + ".";
+    }
+
+    /** Tells this thread's temporary files from those of all others. */
+    static String writer(int attempt) {
+        return ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId()
+                + (attempt == 0 ? "" : "-" + attempt);
     }
 
     /** Marks a temporary file as being written until the channel is closed, where the file system has locks. */
@@ -40,7 +47,7 @@ public final class AbandonedFiles {
     }
 
     private static void remove(Path folder, String prefix) {
-        Pattern name = Pattern.compile(prefix + "([0-9]{1,18})-[0-9]+\\.tmp");
+        Pattern name = Pattern.compile(prefix + "([0-9]{1,18})-[0-9]+(-[0-9]+)?\\.tmp");
         List<Path> siblings;
         try (Stream<Path> files = Files.list(folder)) {
             siblings = files.toList();
@@ -50,15 +57,18 @@ public final class AbandonedFiles {
         for (Path sibling : siblings) {
             Matcher matcher = name.matcher(sibling.getFileName().toString());
             if (matcher.matches()
-                    && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty()
-                    && Files.isRegularFile(sibling, LinkOption.NOFOLLOW_LINKS)) {
+                    && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty()) {
                 remove(sibling);
             }
         }
     }
 
-    private static void remove(Path file) {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+    /** Unless it is locked, or no file: nobody made a link or a pipe of such a name who was about to write a file. */
+    static void remove(Path file) {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             if (tryLock(channel)) {
                 Files.deleteIfExists(file);
             }

@@ -2,14 +2,12 @@ package dev.remat.ir.io;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
@@ -30,6 +28,7 @@ public final class AtomicFile {
     /**
      * Replaces or creates a file. If the content fails to be written, a file stays as it was.
      *
+     * @param file which the user has named: links are followed
      * @throws NoSuchFileException if there is no folder to hold it
      * @throws FileSystemException if a folder is there, or the one around takes no file
      * @throws IOException if writing, syncing or renaming fails, for example on a full disk
@@ -41,40 +40,54 @@ public final class AtomicFile {
             }
             return;
         }
-        Path target = LinkTarget.of(file.toAbsolutePath());
-        Path temporary = temporary(target);
+        write(LinkTarget.of(file.toAbsolutePath()), content, file);
+    }
+
+    /**
+     * Replaces or creates a file of a name that the user has not chosen, in a folder that others may write to: a link
+     * or pipe of that name is itself replaced.
+     */
+    public static void writeOwn(Path file, byte[] content) throws IOException {
+        write(file.toAbsolutePath(), bytes(content), file);
+    }
+
+    private static void write(Path target, Content content, Path named) throws IOException {
+        checkPlace(target);
         AbandonedFiles.removeBeside(target);
-        FileChannel channel = create(temporary, target);
-        try (channel) {
-            AbandonedFiles.claim(channel);
-            fill(channel, content, file);
-            channel.force(true);
-            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(temporary);
+        try (TemporaryFile fresh = TemporaryFile.beside(target)) {
+            fill(fresh.channel(), whole(content), named);
+            fresh.move(target);
         }
         syncDirectory(target.getParent());
     }
 
-    /** What the system says of a full disk does not name the file. */
+    private static Content whole(Content content) {
+        return channel -> {
+            content.writeTo(channel);
+            channel.force(true);
+        };
+    }
+
     private static void fill(FileChannel channel, Content content, Path file) throws IOException {
         try {
             content.writeTo(channel);
-        } catch (FileSystemException | ClosedChannelException e) {
-            throw e;
         } catch (IOException e) {
-            throw new IOException(file + ": " + e.getMessage(), e);
+            throw FileProblem.named(file, e);
         }
     }
 
     /** Replaces or creates a file with these bytes. */
     public static void write(Path file, byte[] content) throws IOException {
-        write(file, channel -> {
+        write(file, bytes(content));
+    }
+
+    private static Content bytes(byte[] content) {
+        return channel -> {
             ByteBuffer buffer = ByteBuffer.wrap(content);
             while (buffer.hasRemaining()) {
                 channel.write(buffer);
             }
-        });
+        };
     }
 
     /**
@@ -89,9 +102,8 @@ public final class AtomicFile {
             return;
         }
         Path target = LinkTarget.of(file.toAbsolutePath());
-        Path temporary = temporary(target);
-        create(temporary, target).close();
-        Files.delete(temporary);
+        checkPlace(target);
+        TemporaryFile.beside(target).close();
     }
 
     /** Whether there is something that takes content without being replaced by it, such as {@code /dev/stdout}. */
@@ -99,36 +111,13 @@ public final class AtomicFile {
         return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
     }
 
-    /** What is to be renamed to {@code target}. */
-    private static Path temporary(Path target) throws IOException {
+    private static void checkPlace(Path target) throws IOException {
         if (Files.isDirectory(target)) {
             throw new FileSystemException(target.toString(), null, "is a directory");
         }
         Path directory = target.getParent();
         if (!Files.isDirectory(directory)) {
             throw new NoSuchFileException(directory.toString());
-        }
-        return target.resolveSibling(AbandonedFiles.prefix(target) + writer() + ".tmp");
-    }
-
-    /** Tells this thread's temporary files from those of all others. */
-    static String writer() {
-        return ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
-    }
-
-    /** Opens a temporary file; failures name what it is for, since nobody knows the file. */
-    static FileChannel create(Path temporary, Path target) throws IOException {
-        try {
-            return FileChannel.open(
-                    temporary,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING);
-        } catch (AccessDeniedException e) {
-            throw new AccessDeniedException(target.toString());
-        } catch (FileSystemException e) {
-            String reason = e.getReason() == null ? "cannot be created" : e.getReason();
-            throw new FileSystemException(target.toString(), null, reason);
         }
     }
 

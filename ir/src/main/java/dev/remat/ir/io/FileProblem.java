@@ -1,12 +1,14 @@
 package dev.remat.ir.io;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 
 /** What is the matter with a file, in words: for the most usual failures the system gives the file's name alone. */
 public final class FileProblem {
@@ -24,6 +26,13 @@ public final class FileProblem {
             case FileSystemException _ -> "cannot be read or written";
             default -> failure.getMessage();
         };
+    }
+
+    /** The failure with the file's name, which the system does not say of a full disk. */
+    public static IOException named(Path file, IOException failure) {
+        return failure instanceof FileSystemException || failure instanceof ClosedChannelException
+                ? failure
+                : new IOException(file + ": " + failure.getMessage(), failure);
     }
 
     /** With it. */

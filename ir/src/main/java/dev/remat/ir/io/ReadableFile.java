@@ -11,10 +11,6 @@ public final class ReadableFile {
     /** Where a process finds what it was started with; a shell's {@code <(command)} is a path below the second. */
     private static final List<Path> OPEN = List.of(Path.of("/dev/stdin"), Path.of("/dev/fd"), Path.of("/proc/self/fd"));
 
-    private static final int KIND = 0170000;
-    private static final int PIPE = 0010000;
-    private static final int SOCKET = 0140000;
-
     private ReadableFile() {}
 
     /**
@@ -42,8 +38,8 @@ public final class ReadableFile {
             check(file);
         }
         if (Files.exists(file) && OPEN.stream().noneMatch(file.toAbsolutePath().normalize()::startsWith)) {
-            int kind = (int) Files.getAttribute(file, "unix:mode") & KIND;
-            if (kind == PIPE || kind == SOCKET) {
+            FileKind kind = FileKind.of(file).orElse(FileKind.FILE);
+            if (kind == FileKind.PIPE || kind == FileKind.SOCKET) {
                 throw new FileSystemException(
                         file.toString(), null, "is a pipe, not a file; a pipe is read as /dev/stdin");
             }

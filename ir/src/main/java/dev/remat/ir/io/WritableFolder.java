@@ -23,8 +23,6 @@ public final class WritableFolder {
         if (!Files.isDirectory(existing)) {
             throw new FileSystemException(existing.toString(), null, "is a file, not a folder");
         }
-        Path temporary = existing.resolve("." + AtomicFile.writer() + ".tmp");
-        AtomicFile.create(temporary, existing).close();
-        Files.delete(temporary);
+        TemporaryFile.in(existing).close();
     }
 }

@@ -90,10 +90,7 @@ public final class KeptFiles {
         ByteBuffer file = ByteBuffer.allocate(end + HASH_BYTES);
         file.put(head).put(content);
         file.put(hash(file.array(), end));
-        if (Files.isSymbolicLink(file(key))) {
-            Files.delete(file(key));
-        }
-        AtomicFile.write(file(key), file.array());
+        AtomicFile.writeOwn(file(key), file.array());
         dropOldest();
     }
 

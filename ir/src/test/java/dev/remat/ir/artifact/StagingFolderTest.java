@@ -62,6 +62,18 @@ class StagingFolderTest {
         }
     }
 
+    /** Which nobody reads: opening it for writing would never end. */
+    @Test
+    void aPipeInPlaceOfALockIsPassedOver() throws IOException, InterruptedException {
+        Path lock = leaveRoom(OTHER);
+        Files.delete(lock);
+        assertThat(new ProcessBuilder("mkfifo", lock.toString()).start().waitFor())
+                .isZero();
+        write();
+        assertThat(folder.toFile().list())
+                .containsExactlyInAnyOrder("built", OTHER + ".new", OTHER + ".old", OTHER + ".lock");
+    }
+
     @Test
     void whatBelongsToAnotherPlaceOrIsNoRoomStays() throws IOException {
         leaveRoom(".built2.99999999-1");

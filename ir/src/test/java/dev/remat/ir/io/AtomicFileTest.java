@@ -48,16 +48,63 @@ class AtomicFileTest {
         assertThat(folder.toFile().list()).hasSize(1);
     }
 
-    /** A killed process leaves its temporary file; neither the content nor a later write may suffer from it. */
+    private Path temporary(String file) {
+        return folder.resolve("." + file + "." + ProcessHandle.current().pid() + "-"
+                + Thread.currentThread().threadId() + ".tmp");
+    }
+
+    /** A killed process of the same number leaves its temporary file; neither the content nor a later write suffers. */
     @Test
-    void ignoresWhatAKilledProcessLeft() throws IOException {
+    void removesWhatAKilledProcessLeft() throws IOException {
         Path file = Files.writeString(folder.resolve("f"), "old");
-        String writer =
-                ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
-        Files.writeString(folder.resolve(".f." + writer + ".tmp"), "a torn and rather long remainder");
+        Files.writeString(temporary("f"), "a torn and rather long remainder");
         assertThat(file).hasContent("old");
         AtomicFile.write(file, "new".getBytes(UTF_8));
         assertThat(file).hasContent("new");
+        assertThat(folder.toFile().list()).containsExactly("f");
+    }
+
+    /** Whoever may write to the folder knows the temporary file's name, and must not choose what is written over. */
+    @Test
+    void leavesAloneWhatIsPlantedUnderTheTemporaryName() throws Exception {
+        Path victim = Files.writeString(folder.resolve("victim"), "mine");
+        Path link = Files.createSymbolicLink(temporary("f"), victim);
+        Path nowhere = Files.createSymbolicLink(temporary("g"), folder.resolve("made"));
+        Path pipe = temporary("h");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        for (String name : List.of("f", "g", "h")) {
+            Path file = folder.resolve(name);
+            AtomicFile.check(file);
+            AtomicFile.write(file, "new".getBytes(UTF_8));
+            assertThat(file).hasContent("new");
+        }
+        assertThat(victim).hasContent("mine");
+        assertThat(List.of(link, nowhere)).allMatch(Files::isSymbolicLink);
+        assertThat(folder.toFile().list())
+                .containsExactlyInAnyOrder(
+                        "f",
+                        "g",
+                        "h",
+                        "victim",
+                        link.getFileName().toString(),
+                        nowhere.getFileName().toString(),
+                        pipe.getFileName().toString());
+    }
+
+    /** The same for the names of files that are remat's choice, where a link of the user's own would stay. */
+    @Test
+    void replacesALinkOfItsOwnName() throws IOException {
+        Path victim = Files.writeString(folder.resolve("victim"), "mine");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), victim);
+        Path nowhere = Files.createSymbolicLink(folder.resolve("nowhere"), folder.resolve("made"));
+        for (Path file : List.of(link, nowhere)) {
+            AtomicFile.writeOwn(file, "new".getBytes(UTF_8));
+            assertThat(file).isRegularFile().hasContent("new");
+            assertThat(file).matches(f -> !Files.isSymbolicLink(f));
+        }
+        assertThat(victim).hasContent("mine");
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("link", "nowhere", "victim");
     }
 
     /** Two threads that write one file at a time leave one of the two contents. */

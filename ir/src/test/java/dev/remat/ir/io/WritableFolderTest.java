@@ -22,6 +22,17 @@ class WritableFolderTest {
     }
 
     @Test
+    void aPlantedLinkIsNotFollowed() throws IOException {
+        Path victim = Files.writeString(folder.resolve("victim"), "mine");
+        String writer =
+                ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
+        Path link = Files.createSymbolicLink(folder.resolve("." + writer + ".tmp"), victim);
+        WritableFolder.check(folder);
+        assertThat(victim).hasContent("mine");
+        assertThat(link).isSymbolicLink();
+    }
+
+    @Test
     void aFileInTheWayIsNamed() throws IOException {
         Path file = Files.writeString(folder.resolve("f"), "mine");
         for (Path place : new Path[] {file, file.resolve("a/b")}) {

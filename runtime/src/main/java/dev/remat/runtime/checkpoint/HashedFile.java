@@ -1,6 +1,8 @@
 package dev.remat.runtime.checkpoint;
 
+import dev.remat.ir.io.FileProblem;
 import dev.remat.ir.io.Sha256;
+import dev.remat.ir.io.TemporaryFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,14 +23,20 @@ record HashedFile(long bytes, String sha256) {
         void writeTo(WritableByteChannel channel) throws IOException;
     }
 
-    /** Writes a file, hashing on the way, and syncs it. */
-    static HashedFile write(Path file, Content content) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
+    /**
+     * Fills a file, hashing on the way, and syncs it.
+     *
+     * @param folder of the file, which failures name
+     */
+    static HashedFile write(TemporaryFile file, Path folder, Content content) throws IOException {
+        try {
+            FileChannel channel = file.channel();
             MessageDigest digest = Sha256.digest();
             content.writeTo(new HashingChannel(channel, digest));
             channel.force(true);
             return new HashedFile(channel.size(), Sha256.hex(digest));
+        } catch (IOException e) {
+            throw FileProblem.named(folder, e);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.remat.runtime.checkpoint;
 
 import dev.remat.ir.io.AtomicFile;
+import dev.remat.ir.io.TemporaryFile;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StreamedTensor;
@@ -9,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +25,9 @@ import java.util.stream.Stream;
  * checkpoint, the last one or the one before.
  */
 public final class RunFolder implements Closeable {
-    /** What is to take its place in the folder, named as this and {@link AtomicFile} name it. */
+    /** What is to take its place in the folder, as {@link TemporaryFile} names it, and names of earlier versions. */
     private static final Pattern TEMPORARY =
-            Pattern.compile("\\.(state\\.safetensors|meta\\.json)\\.[0-9]+(-[0-9]+)?\\.tmp");
+            Pattern.compile("\\.(state\\.safetensors|meta\\.json)\\.[0-9]+(-[0-9]+){0,2}\\.tmp");
 
     private final Path folder;
     private final HeldFolder held;
@@ -153,28 +153,21 @@ public final class RunFolder implements Closeable {
      * @param state parameters, optimizer state and running statistics
      */
     public void save(CheckpointMeta meta, List<? extends StreamedTensor> state) throws IOException {
-        Path fresh =
-                folder.resolve(".state.safetensors." + ProcessHandle.current().pid() + ".tmp");
-        try {
+        try (TemporaryFile fresh = TemporaryFile.beside(folder.resolve("state.safetensors"))) {
             HashedFile written = HashedFile.write(
                     fresh,
+                    folder,
                     channel -> SafetensorsWriter.write(channel, Map.of("format", CheckpointMetaJson.FORMAT), state));
             StateFile next = StateFile.of(meta.step(), written);
             List<String> own = new ArrayList<>(List.of(next.name()));
             current.ifPresent(before -> own.add(before.name()));
             held.lock().own(own);
-            Files.move(
-                    fresh,
-                    folder.resolve(next.name()),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            fresh.move(folder.resolve(next.name()));
             AtomicFile.syncDirectory(folder);
-            AtomicFile.write(
+            AtomicFile.writeOwn(
                     folder.resolve(CheckpointMetaJson.FILE),
                     CheckpointMetaJson.print(new CheckpointMetaJson(meta, next)));
             replace(next);
-        } finally {
-            Files.deleteIfExists(fresh);
         }
     }
 

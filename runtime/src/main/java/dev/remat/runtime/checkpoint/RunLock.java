@@ -1,6 +1,8 @@
 package dev.remat.runtime.checkpoint;
 
 import dev.remat.ir.io.AtomicFile;
+import dev.remat.ir.io.FileKind;
+import dev.remat.ir.io.FileProblem;
 import dev.remat.runtime.checkpoint.HeldFolder.Use;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,6 +12,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -95,8 +98,13 @@ final class RunLock implements AutoCloseable {
 
     /** Empty if the file was removed between opening and locking it. */
     private static Optional<RunLock> attempt(Path folder, Path file, Use use, String command) throws IOException {
-        FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        checkKind(file);
+        FileChannel channel = FileChannel.open(
+                file,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS);
         boolean kept = false;
         try {
             Optional<Boolean> locked = tryLock(channel);
@@ -108,7 +116,7 @@ final class RunLock implements AutoCloseable {
                 throw taken(folder, use, describe(use, holder(channel)));
             }
             List<String> holder = holder(command);
-            write(channel, holder, states(before));
+            write(file, channel, holder, states(before));
             Optional<FileChannel> reader = open(file);
             if (reader.isEmpty()) {
                 return Optional.empty();
@@ -126,9 +134,18 @@ final class RunLock implements AutoCloseable {
         }
     }
 
+    /** A pipe would be waited for, and a link could lead to a file of somebody else's choice. */
+    private static void checkKind(Path file) throws IOException {
+        FileKind kind = FileKind.of(file, LinkOption.NOFOLLOW_LINKS).orElse(FileKind.FILE);
+        if (kind != FileKind.FILE) {
+            throw new FileSystemException(
+                    file.toString(), null, "is " + kind.inWords() + ", no lock of remat; move it away");
+        }
+    }
+
     private static Optional<FileChannel> open(Path file) throws IOException {
         try {
-            return Optional.of(FileChannel.open(file, StandardOpenOption.READ));
+            return Optional.of(FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
@@ -211,15 +228,20 @@ final class RunLock implements AutoCloseable {
     }
 
     /** In one write, so that a kill leaves the old text or the new, with what the old one has more behind it. */
-    private static void write(FileChannel channel, List<String> holder, Collection<String> states) throws IOException {
+    private static void write(Path file, FileChannel channel, List<String> holder, Collection<String> states)
+            throws IOException {
         List<String> lines = new ArrayList<>(holder);
         states.forEach(name -> lines.add(STATE + name));
         byte[] bytes = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        while (buffer.hasRemaining()) {
-            channel.write(buffer, buffer.position());
+        try {
+            while (buffer.hasRemaining()) {
+                channel.write(buffer, buffer.position());
+            }
+            channel.truncate(bytes.length);
+        } catch (IOException e) {
+            throw FileProblem.named(file, e);
         }
-        channel.truncate(bytes.length);
     }
 
     /** Whether others are kept away; else the file system has no locks. */
@@ -234,7 +256,7 @@ final class RunLock implements AutoCloseable {
 
     /** Says which state files are the run's own. */
     void own(Collection<String> states) throws IOException {
-        write(channel, holder, states);
+        write(file, channel, holder, states);
     }
 
     @Override

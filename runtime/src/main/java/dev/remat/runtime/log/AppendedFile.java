@@ -1,9 +1,11 @@
 package dev.remat.runtime.log;
 
+import dev.remat.ir.io.FileProblem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -22,9 +24,9 @@ final class AppendedFile implements AutoCloseable {
         return new AppendedFile(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
     }
 
-    /** Goes on behind what a file holds. */
+    /** Goes on behind what a file holds, which is no link. */
     static AppendedFile behind(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
         channel.position(channel.size());
         return new AppendedFile(file, channel);
     }
@@ -42,8 +44,7 @@ final class AppendedFile implements AutoCloseable {
                 channel.write(rest);
             }
         } catch (IOException e) {
-            // What the system says of a full disk does not name the file.
-            IOException named = new IOException(file + ": " + e.getMessage(), e);
+            IOException named = FileProblem.named(file, e);
             try {
                 channel.truncate(before);
             } catch (IOException second) {

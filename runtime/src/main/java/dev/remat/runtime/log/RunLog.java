@@ -106,7 +106,7 @@ public final class RunLog implements Closeable {
             }
         }
         if (plan.isPresent()) {
-            AtomicFile.write(folder.resolve(PLAN), plan.get().apply(step));
+            AtomicFile.writeOwn(folder.resolve(PLAN), plan.get().apply(step));
         } else {
             Files.deleteIfExists(folder.resolve(PLAN));
         }

@@ -107,7 +107,7 @@ final class StepsCsv implements AutoCloseable {
                 table.append(row).append(empty).append('\n');
             }
         }
-        AtomicFile.write(file, table.toString().getBytes(StandardCharsets.UTF_8));
+        AtomicFile.writeOwn(file, table.toString().getBytes(StandardCharsets.UTF_8));
         columns = List.copyOf(all);
         rows = List.of();
         out = Optional.of(AppendedFile.behind(file));

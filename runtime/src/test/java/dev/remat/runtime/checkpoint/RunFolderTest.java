@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.runtime.checkpoint.RunFolder.Existing;
 import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
+import dev.remat.runtime.io.StreamedTensor;
 import dev.remat.runtime.io.Tensors;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,6 +149,115 @@ class RunFolderTest {
             run.save(after(1), state(1));
         }
         assertThat(nested).isDirectory();
+    }
+
+    /** Whoever may write to the folder knows all of these names, and must not choose what is written over. */
+    @Test
+    void plantedLinksAreNotFollowed() throws IOException {
+        Path victim = Files.writeString(folder.resolve("victim"), "mine");
+        Path place = Files.createDirectory(folder.resolve("run"));
+        long process = ProcessHandle.current().pid();
+        String writer = process + "-" + Thread.currentThread().threadId();
+        Path meta = Files.createSymbolicLink(place.resolve("meta.json"), folder.resolve("made"));
+        try (RunFolder run = Runs.open(place)) {
+            for (String name : List.of(
+                    ".state.safetensors." + process + ".tmp",
+                    ".state.safetensors." + writer + ".tmp",
+                    ".meta.json." + writer + ".tmp")) {
+                Files.createSymbolicLink(place.resolve(name), victim);
+            }
+            run.save(after(1), state(1));
+        }
+        assertThat(victim).hasContent("mine");
+        assertThat(folder.resolve("made")).doesNotExist();
+        assertThat(Files.isSymbolicLink(meta)).isFalse();
+        Checkpoint.open(place).close();
+    }
+
+    @Test
+    void aLockThatIsALinkIsRefused() throws IOException {
+        Path victim = Files.createFile(folder.resolve("victim"));
+        Path place = Files.createDirectory(folder.resolve("run"));
+        Path lock = place.resolve(HeldFolder.Use.SAVE.lockFile());
+        for (Path target : List.of(victim, folder.resolve("made"))) {
+            Files.deleteIfExists(lock);
+            Files.createSymbolicLink(lock, target);
+            assertThatThrownBy(() -> Runs.open(place))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessage(lock + ": is a link, no lock of remat; move it away");
+            assertThat(lock).isSymbolicLink();
+        }
+        assertThat(victim).isEmptyFile();
+        assertThat(folder.resolve("made")).doesNotExist();
+    }
+
+    @Test
+    void aLockThatIsNoFileIsToldAsWhatItIs() throws IOException, InterruptedException {
+        Path lock = folder.resolve(HeldFolder.Use.SAVE.lockFile());
+        assertThat(new ProcessBuilder("mkfifo", lock.toString()).start().waitFor())
+                .isZero();
+        assertThatThrownBy(() -> Runs.open(folder)).hasMessage(lock + ": is a pipe, no lock of remat; move it away");
+        Files.delete(lock);
+        try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(lock));
+            assertThatThrownBy(() -> Runs.open(folder))
+                    .hasMessage(lock + ": is a socket, no lock of remat; move it away");
+        }
+        Files.delete(lock);
+        Files.createDirectory(lock);
+        assertThatThrownBy(() -> Runs.open(folder)).hasMessage(lock + ": is a folder, no lock of remat; move it away");
+        Files.delete(lock);
+        Runs.open(folder).close();
+    }
+
+    /** As a folder on a disk of its own, which is not there yet. */
+    @Test
+    void aLinkToAFolderThatIsMissingStays() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("disk", "run"));
+        try (RunFolder run = RunFolder.open(link, Existing.KEEP, "train")) {
+            run.save(after(1), state(1));
+        }
+        assertThat(link).isSymbolicLink();
+        Checkpoint.open(folder.resolve("disk/run")).close();
+    }
+
+    /** The system's words name nothing. */
+    @Test
+    void aFullDiskIsToldWithTheFolder() throws IOException {
+        StreamedTensor tensor = new FullDisk(state(1).getFirst());
+        try (RunFolder run = Runs.open(folder)) {
+            assertThatThrownBy(() -> run.save(after(1), List.of(tensor)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(folder + ": No space left on device");
+        }
+        assertThat(names()).isEmpty();
+    }
+
+    private record FullDisk(StoredTensor tensor) implements StreamedTensor {
+        @Override
+        public String name() {
+            return tensor.name();
+        }
+
+        @Override
+        public StoredType type() {
+            return tensor.type();
+        }
+
+        @Override
+        public List<Long> shape() {
+            return tensor.shape();
+        }
+
+        @Override
+        public long byteSize() {
+            return tensor.byteSize();
+        }
+
+        @Override
+        public void stream(Sink sink) throws IOException {
+            throw new IOException("No space left on device");
+        }
     }
 
     @Test

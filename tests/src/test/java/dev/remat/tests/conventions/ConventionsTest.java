@@ -48,6 +48,11 @@ class ConventionsTest {
                     + "|EXP|EXPM1|LOG|LOG10|LOG1P|POW|CBRT|HYPOT)"
                     + "\\b|reduceLanes(ToLong)?\\(VectorOperators\\.(ADD|MUL)");
 
+    /** Ways to write that follow a link, and empty what it leads to. */
+    private static final Pattern FOLLOWING = Pattern.compile("TRUNCATE_EXISTING"
+            + "|\\bFiles\\.(write|writeString|newBufferedWriter|newOutputStream)\\(|\\bnew FileWriter\\("
+            + "|\\bnew FileOutputStream\\((?!FileDescriptor)");
+
     @Test
     void modulesFormAStar() {
         expectNone(
@@ -104,6 +109,15 @@ class ConventionsTest {
                 file -> !file.path().contains("/compiler/model/")
                         && !file.path().contains("/conventions/"),
                 (file, line) -> ELABORATING.matcher(line).find());
+    }
+
+    /** A rehearsal writes to a file that it has made. */
+    @Test
+    void nothingWritesOverWhatALinkLeadsTo() {
+        expectNone(
+                "a way to write that follows links",
+                file -> !file.isTest() && !file.simpleName().equals("Rehearsal"),
+                (file, line) -> FOLLOWING.matcher(line).find());
     }
 
     @Test
@@ -177,6 +191,8 @@ class ConventionsTest {
         assertThat("catch (Exception e) { }").containsPattern(HIDDEN);
         assertThat("Function<Bindings, ElaboratedModel> again").containsPattern(ELABORATING);
         assertThat("Function<ElaboratedModel, Graph> body").doesNotContainPattern(ELABORATING);
+        assertThat("Files.writeString(file, text)").containsPattern(FOLLOWING);
+        assertThat("AtomicFile.writeOwn(file, text)").doesNotContainPattern(FOLLOWING);
         assertThat("lanewise(VectorOperators.EXP)").containsPattern(UNSAFE_LANES);
         assertThat("lanewise(VectorOperators.FMA)").doesNotContainPattern(UNSAFE_LANES);
     }
