@@ -1,6 +1,7 @@
 package dev.remat.ir.artifact;
 
 import dev.remat.ir.io.AtomicFile;
+import dev.remat.ir.io.LinkTarget;
 import dev.remat.ir.io.WritableFolder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -66,7 +67,9 @@ final class FolderReplacement {
     }
 
     private static Path target(Path place) throws IOException {
-        return Files.exists(place) ? place.toRealPath() : place.toAbsolutePath().normalize();
+        return Files.exists(place)
+                ? place.toRealPath()
+                : LinkTarget.of(place.toAbsolutePath().normalize());
     }
 
     /** @throws FileAlreadyExistsException if there is something that is neither an artifact nor an empty folder */

@@ -75,6 +75,22 @@ class ArtifactTest {
         assertThat(folder.resolve("a").toFile().list()).containsExactly("built");
     }
 
+    /** Also where nothing is yet, in folders that are missing. */
+    @Test
+    void aLinkStaysAndTheArtifactLiesWhereItLeads() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("on", "disk"));
+        for (int time = 0; time < 2; time++) {
+            ArtifactWriter.check(link);
+            ArtifactWriter.write(link, SampleArtifact.content());
+            assertThat(link).isSymbolicLink();
+            assertThat(ArtifactReader.read(folder.resolve("on/disk")).plan()).isEqualTo(SampleArtifact.plan());
+            assertThat(folder.resolve("on").toFile().list()).containsExactly("disk");
+        }
+        Path circle = Files.createSymbolicLink(folder.resolve("circle"), Path.of("circle"));
+        assertThatThrownBy(() -> ArtifactWriter.check(circle)).hasMessage(circle + ": is a link that leads nowhere");
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("link", "on", "circle");
+    }
+
     @Test
     void writesTheSameBytesElsewhereAndAgain() throws IOException {
         Map<String, String> first = contents(write());

@@ -26,6 +26,8 @@ public record CheckpointMeta(RunFacts run, long step) {
     }
 
     private static long seed(RunFacts run) {
-        return Long.parseLong(run.find(RunFacts.Part.SEED).orElseThrow(() -> new IllegalArgumentException("no seed")));
+        return RunFacts.whole(
+                RunFacts.Part.SEED.label(),
+                run.find(RunFacts.Part.SEED).orElseThrow(() -> new IllegalArgumentException("no seed")));
     }
 }

@@ -35,8 +35,7 @@ record CheckpointMetaJson(CheckpointMeta meta, StateFile state) {
                             + (format.startsWith(FORMATS) ? "; tensors of its state can be taken with --init" : ""));
         }
         try {
-            return new CheckpointMetaJson(
-                    new CheckpointMeta(fields.run(), Long.parseLong(fields.require("step"))), state(fields));
+            return new CheckpointMetaJson(new CheckpointMeta(fields.run(), fields.requireWhole("step")), state(fields));
         } catch (IllegalArgumentException e) {
             throw new CorruptFileException(file, "has an impossible value: " + e.getMessage(), e);
         }
@@ -56,6 +55,6 @@ record CheckpointMetaJson(CheckpointMeta meta, StateFile state) {
     private static StateFile state(PlainJson fields) {
         return new StateFile(
                 fields.require("stateFile"),
-                new HashedFile(Long.parseLong(fields.require("stateBytes")), fields.require("stateSha256")));
+                new HashedFile(fields.requireWhole("stateBytes"), fields.require("stateSha256")));
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.runtime.checkpoint;
 
+import dev.remat.ir.io.LinkTarget;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
@@ -81,9 +82,10 @@ public final class HeldFolder implements AutoCloseable {
         if (Files.exists(folder)) {
             throw new FileSystemException(folder.toString(), null, "is a file, not a folder");
         }
-        make(folder.getParent(), made);
-        Files.createDirectories(folder);
-        made.add(folder);
+        Path place = LinkTarget.of(folder);
+        make(place.getParent(), made);
+        Files.createDirectories(place);
+        made.add(place);
     }
 
     private static void remove(List<Path> made) throws IOException {

@@ -111,6 +111,11 @@ record PlainJson(Path file, Map<String, String> plain, Map<String, Map<String, S
         return value;
     }
 
+    /** @throws IllegalArgumentException if the field is no whole number */
+    long requireWhole(String name) {
+        return RunFacts.whole(name, require(name));
+    }
+
     /**
      * What {@link #write} wrote.
      *

@@ -96,8 +96,18 @@ public record RunFacts(Map<Part, SortedMap<String, String>> parts) {
         parts = Collections.unmodifiableMap(sorted);
         String microBatches =
                 find(parts, Part.MICRO_BATCHES, Part.MICRO_BATCHES.label).orElseThrow();
-        if (Integer.parseInt(microBatches) < 1) {
-            throw new IllegalArgumentException(microBatches + " micro-batches");
+        long count = whole(Part.MICRO_BATCHES.label, microBatches);
+        if (count < 1 || count > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(count + " micro-batches");
+        }
+    }
+
+    /** @throws IllegalArgumentException with words for people if the text is no whole number of 64 bits */
+    static long whole(String name, String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + " is '" + text + "', which is no whole number", e);
         }
     }
 

@@ -149,6 +149,27 @@ class CheckpointTest {
     }
 
     @Test
+    void saysWhichNumberIsNone() throws IOException {
+        save(new CheckpointMeta(FIFTY.run().with(RunFacts.Part.MICRO_BATCHES, "8"), 50), List.of());
+        Path meta = place().resolve("meta.json");
+        String good = Files.readString(meta);
+        for (List<String> damage : List.of(
+                List.of("\"step\" : 50", "\"step\" : \"5O\"", "step is '5O', which is no whole number"),
+                List.of("\"step\" : 50", "\"step\" : 1e400", "step is '1e400', which is no whole number"),
+                List.of("\"step\" : 50", "\"step\" : -1", "negative step -1"),
+                List.of("\"stateBytes\" : ", "\"stateBytes\" : 1.5", "stateBytes is '1.5"),
+                List.of("\"seed\" : \"42\"", "\"seed\" : \"\"", "seed is '', which is no whole number"),
+                List.of("\"8\"", "\"eight\"", "micro_batches is 'eight', which is no whole number"),
+                List.of("\"8\"", "\"99999999999\"", "99999999999 micro-batches"))) {
+            assertThat(good).contains(damage.get(0));
+            Files.writeString(meta, good.replace(damage.get(0), damage.get(1)));
+            assertThatThrownBy(() -> Checkpoint.open(place()))
+                    .isInstanceOf(CorruptFileException.class)
+                    .hasMessageStartingWith(meta + ": has an impossible value: " + damage.get(2));
+        }
+    }
+
+    @Test
     void refusesOtherVersionsAndStrayPaths() throws IOException {
         save(FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
         Path meta = place().resolve("meta.json");
