@@ -24,6 +24,8 @@ module dev.remat.runtime {
             dev.remat.cli;
     exports dev.remat.runtime.log to
             dev.remat.cli;
+    exports dev.remat.runtime.memory to
+            dev.remat.cli;
     exports dev.remat.runtime.profile to
             dev.remat.cli;
     exports dev.remat.runtime.text to

@@ -26,6 +26,8 @@ import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.Gpu;
 import dev.remat.runtime.lane.DiskPlace;
 import dev.remat.runtime.lane.PlaceException;
+import dev.remat.runtime.memory.MemoryLimits;
+import dev.remat.runtime.memory.ProcessMemory;
 import dev.remat.runtime.profile.MeasurePlace;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -61,11 +63,24 @@ final class DoctorCommand extends Subcommand {
         List<Finding> findings = new ArrayList<>();
         findings.add(new Finding("JDK", true, Runtime.version() + " at " + System.getProperty("java.home")));
         findings.add(new Finding("system", true, Platform.name()));
-        findings.add(new Finding("processors", true, Runtime.getRuntime().availableProcessors() + " available"));
+        int processors = Runtime.getRuntime().availableProcessors();
+        long beside = ProcessMemory.besideArena(0, processors);
+        findings.add(new Finding("processors", true, processors + " available"));
         findings.add(new Finding(
                 "Java heap", true, ByteSize.format(Runtime.getRuntime().maxMemory()) + " at most"));
         findings.add(new Finding(
-                "process", true, "200 to 270 MiB beside the arena; more where the compiler needs more heap"));
+                "process",
+                true,
+                ByteSize.format(beside) + " beside the arena, and "
+                        + ByteSize.format(ProcessMemory.besideArena(1000, processors) - beside)
+                        + " more with 1000 kernels"));
+        MemoryLimits.ofProcess()
+                .read()
+                .forEach(limit -> findings.add(new Finding(
+                        "memory",
+                        true,
+                        limit.of() + " has " + ByteSize.format(limit.freeBytes()) + " free of "
+                                + ByteSize.format(limit.bytes()))));
         addCuda(findings);
         addLibraries(findings);
         findings.add(plans());

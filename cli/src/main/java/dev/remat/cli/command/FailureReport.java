@@ -25,6 +25,7 @@ import dev.remat.runtime.cuda.HostMemoryException;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.lane.PlaceException;
+import dev.remat.runtime.memory.ProcessMemoryException;
 import dev.remat.runtime.train.NotANumberException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -51,6 +52,10 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
 
     @Override
     public int handleParseException(ParameterException exception, String[] args) {
+        // Sizes such as --budget container are found out while options are read.
+        if (exception.getCause() instanceof ProcessMemoryException noRoom) {
+            return report(noRoom).number();
+        }
         Console console = root.console();
         console.note(SettingsApart.meant(List.of(args)).orElseGet(() -> message(exception)));
         if (!(exception instanceof UnmatchedArgumentException unmatched && isUnknownCommand(unmatched))) {
@@ -129,6 +134,14 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                         ExitCode.PLAN_VIOLATION,
                         e.getMessage(),
                         "--budget " + e.freeBytes() + " plans for what is free; a smaller batch takes less, too");
+            case ProcessMemoryException e ->
+                told(
+                        ExitCode.PLAN_VIOLATION,
+                        e.getMessage(),
+                        e.arenaThatFits().isPresent()
+                                ? "--budget " + e.arenaThatFits().getAsLong() + " plans for what is free; a smaller"
+                                        + " batch takes less, too"
+                                : "no plan fits in so little; a higher limit is needed");
             case HostMemoryException e ->
                 told(
                         ExitCode.PLAN_VIOLATION,

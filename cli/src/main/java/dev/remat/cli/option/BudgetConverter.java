@@ -5,6 +5,7 @@ import dev.remat.cli.console.Excerpt;
 import dev.remat.codegen.cuda.target.Card;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.search.Budget;
+import dev.remat.runtime.memory.ProcessMemory;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Optional;
@@ -12,8 +13,11 @@ import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A budget as users write it: a size, a device, or a percentage of what keeping everything takes. */
+/** A budget as users write it: a size, a device, what is left here, or a percentage of what keeping all takes. */
 public final class BudgetConverter implements ITypeConverter<Budget> {
+    /** All that the limits of this process leave to an arena. */
+    private static final String CONTAINER = "container";
+
     @Override
     public Budget convert(String text) {
         return converted(text, BudgetConverter::parse);
@@ -56,11 +60,15 @@ public final class BudgetConverter implements ITypeConverter<Budget> {
     }
 
     /**
-     * A size, or the memory that a device leaves to an arena.
+     * A size, the memory that a device leaves to an arena, or that the limits of this process leave to one.
      *
-     * @throws IllegalArgumentException if the text is neither
+     * @throws IllegalArgumentException if the text is none of these
+     * @throws dev.remat.runtime.memory.ProcessMemoryException if they leave nothing
      */
     static long bytes(String text) {
+        if (text.strip().equals(CONTAINER)) {
+            return ProcessMemory.leftToArena(Runtime.getRuntime().availableProcessors());
+        }
         Optional<Card> card = Card.ofLabel(text.strip().toLowerCase(Locale.ROOT));
         if (card.isPresent()) {
             return card.get().usableBytes();
@@ -74,6 +82,6 @@ public final class BudgetConverter implements ITypeConverter<Budget> {
                 Suggestion.note(text, Card.labels()).map(note -> "; " + note).orElse("");
         throw new IllegalArgumentException(
                 "'" + Excerpt.of(text) + "' is neither a size such as 6GiB nor a known device" + nearest + " (devices: "
-                        + String.join(", ", Card.labels()) + ")");
+                        + String.join(", ", Card.labels()) + "; " + CONTAINER + " is what is left here)");
     }
 }

@@ -49,8 +49,9 @@ public final class PlanOptions {
             names = "--budget",
             paramLabel = "SIZE",
             converter = BudgetConverter.class,
-            description = "Bytes the arena may take, such as 6GiB or 800MB, a percentage of what keeping all takes, or"
-                    + " a device such as h100 or a100-40gb, whose usable memory is meant.")
+            description = "Bytes the arena may take, such as 6GiB or 800MB, a percentage of what keeping all takes, a"
+                    + " device such as h100 or a100-40gb, whose usable memory is meant, or container: what the memory"
+                    + " limits of this process leave to the arena.")
     private Budget budget;
 
     @Mixin

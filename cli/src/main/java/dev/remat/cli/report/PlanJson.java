@@ -2,6 +2,7 @@ package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.option.Target;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.PlanDigest.AtPeak;
@@ -132,6 +133,7 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
         AtPeak peak = account.atPeak();
         out.writeObjectFieldStart("memory");
         out.writeNumberField("arenaBytes", compilation.memory().arenaBytes());
+        JsonFields.optional(out, "processBytes", Target.besideArena(compilation.plan()));
         out.writeNumberField("peakLiveBytes", account.peakLiveBytes());
         out.writeNumberField("parameterBytes", peak.parameters());
         out.writeNumberField("optimizerBytes", peak.optimizer());

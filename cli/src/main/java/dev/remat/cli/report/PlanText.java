@@ -5,6 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ModelTitle;
+import dev.remat.cli.option.Target;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.LayerUse;
@@ -82,6 +83,8 @@ public final class PlanText {
                         "%s to spare%s",
                         size(account.spareBytes().orElseThrow()),
                         tightened()));
+        Target.besideArena(compilation.plan())
+                .ifPresent(bytes -> row("process", size(bytes), "beside the arena, where it runs here"));
         row("keeping all", size(compilation.search().keepAll().bytes()), "the arena without recomputation");
         row(
                 "floor",

@@ -5,6 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
+import dev.remat.cli.option.Target;
 import dev.remat.cli.report.MovedText;
 import dev.remat.cli.report.NormalizedRows;
 import dev.remat.cli.report.Table;
@@ -74,6 +75,9 @@ public final class PlanSummary {
             long spare = account.spareBytes().orElseThrow();
             table.row("budget", ByteSize.format(budget.getAsLong()), ByteSize.format(spare) + " to spare");
         }
+        Target.besideArena(plan.plan())
+                .ifPresent(
+                        bytes -> table.row("process", ByteSize.format(bytes), "beside the arena, where it runs here"));
         table.row("keeping all", ByteSize.format(plan.search().keepAll().bytes()), "the arena without recomputation");
         table.row(
                 "floor",

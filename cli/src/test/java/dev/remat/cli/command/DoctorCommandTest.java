@@ -19,6 +19,14 @@ class DoctorCommandTest {
     }
 
     @Test
+    void tellsTheLimitsOfMemory() {
+        assertThat(CommandRun.of("doctor").out())
+                .containsPattern("(?m)^ok +memory +this machine has [0-9.]+ [KMG]iB free of [0-9.]+ [KMG]iB$")
+                .containsPattern(
+                        "(?m)^ok +process +[0-9.]+ MiB beside the arena, and 7.81 MiB more with 1000 kernels$");
+    }
+
+    @Test
     void measuresADisk(@TempDir Path folder) {
         CommandRun run = CommandRun.of("doctor", "--disk", folder.toString());
         assertThat(run.exitCode()).isZero();

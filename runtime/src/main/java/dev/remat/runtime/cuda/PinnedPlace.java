@@ -5,8 +5,8 @@ import static org.bytedeco.cuda.global.cudart.CUDA_ERROR_OUT_OF_MEMORY;
 import static org.bytedeco.cuda.global.cudart.cuMemFreeHost;
 import static org.bytedeco.cuda.global.cudart.cuMemHostAlloc;
 
+import dev.remat.runtime.memory.MemoryLimits;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.OptionalLong;
 import org.bytedeco.javacpp.Pointer;
 
@@ -21,7 +21,7 @@ final class PinnedPlace implements AutoCloseable {
      * @throws HostMemoryException if the host has less free, or pins no block of that size
      */
     PinnedPlace(long size) {
-        OptionalLong free = new HostMemory(Path.of("/")).freeBytes();
+        OptionalLong free = MemoryLimits.ofProcess().freeBytes();
         if (free.isPresent() && free.getAsLong() < size) {
             throw new HostMemoryException(size, free.getAsLong(), "of which " + free.getAsLong() + " are free");
         }
