@@ -56,7 +56,9 @@ class LauncherTest {
             Tree tree = new Tree(folder);
             Files.copy(LAUNCHER, folder.resolve("remat"));
             Files.createDirectories(folder.resolve("cli"));
-            Files.copy(LAUNCHER.resolveSibling("cli/java.options"), folder.resolve("cli/java.options"));
+            for (String file : List.of("cli/java.options", "cli/memory.sh")) {
+                Files.copy(LAUNCHER.resolveSibling(file), folder.resolve(file));
+            }
             for (Path file : List.of(folder.resolve("pom.xml"), folder.resolve("ir/pom.xml"), tree.source())) {
                 Files.createDirectories(file.getParent());
                 Files.writeString(file, "");
@@ -190,6 +192,91 @@ class LauncherTest {
         assertThat(failed.exitCode()).isEqualTo(1);
         assertThat(failed.out()).isEmpty();
         assertThat(failed.err()).contains("A.java:[1] error: no such thing", "the build failed", "build.log");
+    }
+
+    /** As one that was deleted from Maven's repository, or is another user's. */
+    @Test
+    void aJarThatCannotBeReadIsNamed() throws IOException, InterruptedException {
+        fresh.writeMaven("""
+            mkdir -p cli/target
+            cp empty.jar cli/target/remat-cli-1.jar
+            echo "$PWD/gone.jar" > cli/target/classpath
+            """);
+        Result run = fresh.run("help");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err().lines().toList().getLast())
+                .startsWith("remat: cannot read " + fresh.folder + "/gone.jar, which remat needs; delete ");
+        assertThat(run.err().lines()).allMatch(line -> line.startsWith("remat: "));
+    }
+
+    @Test
+    void aFolderThatCannotBeWrittenToIsNamed() throws IOException, InterruptedException {
+        Path lock = fresh.folder.resolve("cli/target/launch/lock");
+        Files.createDirectories(lock);
+        Result run = fresh.run("help");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err().strip())
+                .isEqualTo("remat: " + lock.getParent()
+                        + " cannot be written to, and what is built there is out of date" + " or cannot be read");
+    }
+
+    private Result limited(long kibibytes, Tree tree, String... args) throws IOException, InterruptedException {
+        ProcessBuilder builder = tree.builder(args);
+        List<String> command =
+                new ArrayList<>(List.of("bash", "-c", "ulimit -v " + kibibytes + " && exec \"$@\"", "bash"));
+        command.addAll(builder.command());
+        return Result.of(builder.command(command).start());
+    }
+
+    /** By itself the virtual machine reserves a multiple for its heap, and ends with words of its own. */
+    @Test
+    void startsWithinALimitOfAddresses() throws IOException, InterruptedException {
+        Result run = limited(1_500_000, shared, "help", "doctor");
+        assertThat(run.exitCode()).as(run.err() + run.out()).isZero();
+        assertThat(run.out()).startsWith("Usage: remat doctor");
+        Result refused = limited(500_000, shared, "help");
+        assertThat(refused.exitCode()).isEqualTo(6);
+        assertThat(refused.err().strip())
+                .isEqualTo("remat: ulimit -v allows 488 MiB of memory, and remat takes 900 MiB before any tensor");
+    }
+
+    /** What a shell makes of the kernel's files below the folder: the options, or why it ended with 6. */
+    private String memoryOptions(String shell) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        shell,
+                        "-c",
+                        "memory_root=" + folder + "; . " + fresh.folder.resolve("cli/memory.sh")
+                                + "; echo \"$memory_options\"")
+                .redirectErrorStream(true)
+                .start();
+        Result result = Result.of(process);
+        return (result.exitCode() + " " + result.out().strip()).strip();
+    }
+
+    private void kernelFile(String file, String text) throws IOException {
+        Path path = folder.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, text);
+    }
+
+    @Test
+    void takesLittleWhereThereIsLittle() throws IOException, InterruptedException {
+        for (String shell : List.of("bash", "sh")) {
+            kernelFile("proc/meminfo", "MemTotal: 9000000 kB\nMemAvailable: 4000000 kB\nSwapFree: 0 kB\n");
+            kernelFile("proc/self/cgroup", "4:cpu,memory:/docker/x\n0::/a/b\n");
+            kernelFile("sys/fs/cgroup/a/b/memory.max", "max\n");
+            kernelFile("sys/fs/cgroup/a/memory.max", "419430400\n");
+            kernelFile("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+            assertThat(memoryOptions(shell)).isEqualTo("0");
+            kernelFile("sys/fs/cgroup/a/memory.max", "209715200\n");
+            assertThat(memoryOptions(shell)).isEqualTo("0 -XX:TieredStopAtLevel=1 -Xmx68m");
+            kernelFile("sys/fs/cgroup/memory/memory.limit_in_bytes", "67108864\n");
+            assertThat(memoryOptions(shell))
+                    .isEqualTo("6 remat: the control group / allows 64 MiB of memory, and remat takes 96 MiB before any"
+                            + " tensor");
+            kernelFile("proc/meminfo", "MemAvailable: 40960 kB\nSwapFree: 10240 kB\n");
+            assertThat(memoryOptions(shell)).contains("6 remat: what this machine has free allows 50 MiB");
+        }
     }
 
     @Test

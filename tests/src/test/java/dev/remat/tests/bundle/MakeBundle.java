@@ -79,7 +79,7 @@ final class MakeBundle {
             RepackJar.run(jar, natives, folder.resolve("jars"));
         }
         Files.copy(root.resolve("tests/src/bundle/remat"), folder.resolve("remat"));
-        for (String file : List.of("cli/java.options", "LICENSE")) {
+        for (String file : List.of("cli/java.options", "cli/memory.sh", "LICENSE")) {
             Files.copy(root.resolve(file), folder.resolve(Path.of(file).getFileName()));
         }
         Path samples = Files.createDirectory(folder.resolve("samples"));
