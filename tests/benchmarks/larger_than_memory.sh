@@ -2,31 +2,48 @@
 # Trains a GPT under a memory limit that its parameters, moments and gradients exceed, with its state on a disk, and holds
 # it against the same run without limit.
 #
-#     larger_than_memory.sh small|large DIR
+#     larger_than_memory.sh small|large DIR [TIMES]
 #
 # DIR is a folder on the disk. "small" takes a minute and 0.5 GB of it; "large" has 335 million parameters (24 layers of
-# width 1024, 512 tokens, batch 4) and takes 4 GB, 8 GB of memory without limit, and up to an hour on two cores. Needs a
-# writable memory controller of cgroups version 1, and no swap; ends with 3 where that is not so. REMAT is the command,
-# ./remat unless given.
+# width 1024, 512 tokens, batch 4) and takes 4 GB, 8 GB of memory without limit, and up to an hour on two cores. The run
+# within the limit is repeated TIMES times, once unless given. Needs a memory control group of version 1 or 2 that can be
+# made, and no swap; ends with 3 and says so where that is not so. REMAT is the command, ./remat unless given.
 set -euo pipefail
 root="$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)"
-[[ $# == 2 ]] || { sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+[[ $# == 2 || $# == 3 ]] || { sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 case "$1" in
-    small) settings=depth=8,width=512,heads=8,vocab=8000,T=128,B=2 limit=$((512 << 20)) budget=256MiB ;;
+    small) settings=depth=8,width=512,heads=8,vocab=8000,T=128,B=2 limit=$((480 << 20)) budget=256MiB ;;
     large) settings=depth=24,width=1024,heads=16,vocab=32000,T=512,B=4 limit=$((2560 << 20)) budget=1700MiB ;;
     *) echo "larger_than_memory: $1 is neither small nor large" >&2; exit 2 ;;
 esac
-disk="$2"
-# By itself the JVM takes a quarter of the limit for objects, of which planning needs little.
-export REMAT_JAVA_OPTS="${REMAT_JAVA_OPTS:--Xmx256m}"
+disk="$2" times="${3:-1}"
 read -ra remat <<<"${REMAT:-$root/remat}"
-controller=/sys/fs/cgroup/memory
-group="$controller/larger_than_memory.$$"
 work="$(mktemp -d)"
-trap 'rm -rf "$work"; rmdir "$group" 2>/dev/null || true' EXIT
+group=
+trap 'rm -rf "$work"; [[ -z "$group" ]] || rmdir "$group" 2>/dev/null || true' EXIT
 
-if [[ ! -w "$controller/memory.limit_in_bytes" ]] || ! mkdir "$group" 2>/dev/null; then
-    echo "larger_than_memory: no group can be made in $controller; nothing was measured" >&2
+# Sets group to a new memory control group, and the names of its files, which versions 1 and 2 name otherwise.
+make_group() {
+    local mount
+    while read -r mount; do
+        group="$mount/larger_than_memory.$$"
+        if [[ -w "$mount/memory.limit_in_bytes" ]]; then
+            files=(memory.limit_in_bytes memory.max_usage_in_bytes memory.failcnt)
+        elif [[ " $(cat "$mount/cgroup.controllers" 2>/dev/null) " == *" memory "* ]]; then
+            echo +memory 2>/dev/null >"$mount/cgroup.subtree_control" || continue
+            files=(memory.max memory.peak memory.events)
+        else
+            continue
+        fi
+        mkdir "$group" 2>/dev/null && [[ -w "$group/${files[0]}" ]] && return
+        rmdir "$group" 2>/dev/null || true
+    done < <(awk '$3 ~ /^cgroup2?$/ { print $2 }' /proc/mounts)
+    group=
+    return 1
+}
+
+if ! make_group; then
+    echo "larger_than_memory: no memory control group can be made here, of version 1 or 2; nothing was measured" >&2
     exit 3
 fi
 if [[ "$(wc -l </proc/swaps)" -gt 1 ]]; then
@@ -45,32 +62,49 @@ train() {
 # limited COMMAND...: with all it starts and touches, in a group of its own.
 limited() {
     rmdir "$group" && mkdir "$group"
-    echo "$limit" >"$group/memory.limit_in_bytes"
+    echo "$limit" >"$group/${files[0]}"
     (echo "$BASHPID" >"$group/cgroup.procs" && "$@")
 }
+
+# How often the kernel found nothing to take back, and killed.
+killed() {
+    { cat "$group/memory.oom_control" "$group/memory.events" 2>/dev/null || true; } |
+        awk '$1 == "oom_kill" { kills = $2 } END { print kills + 0 }'
+}
+
+# How often the group came to its limit.
+met() { awk '$1 == "max" { print $2; exit } NF == 1 { print $1 }' "$group/${files[2]}"; }
 
 field() { grep -o "\"$2\":\"\?[0-9a-f.]*" "$work/$1.json" | sed "s/.*[\":]//" | paste -sd" "; }
 
 arena() { field "$1" arenaBytes | cut -d" " -f1; }
 
+failed=0
+expect() { [[ "$2" == "$3" ]] || { echo "larger_than_memory: $1 is $2, not $3" >&2; failed=1; }; }
+
 echo "load $(cut -d' ' -f1-3 </proc/loadavg), $(nproc) cores, $(date -u +%F)"
 train unlimited || { cat "$work/unlimited.err" >&2; exit 1; }
 echo "unlimited: arena $(($(arena unlimited) >> 20)) MiB, steps of $(field unlimited millis) ms"
 
-limited train limited --disk "$disk" --budget "$budget" || { cat "$work/limited.err" >&2; exit 1; }
-echo "limited to $((limit >> 20)) MiB: arena $(($(arena limited) >> 20)) MiB, steps of $(field limited millis) ms"
-peak="$(<"$group/memory.max_usage_in_bytes")" refused="$(<"$group/memory.failcnt")"
-echo "  took $((peak >> 20)) MiB at most, and came to its limit $refused times"
-sed 's/^/  /' "$work/limited.err"
+for ((time = 1; time <= times; time++)); do
+    code=0
+    limited train limited --disk "$disk" --budget "$budget" || code=$?
+    expect "the exit code within the limit" "$code" 0
+    [[ "$code" == 0 ]] || { sed 's/^/  /' "$work/limited.err" >&2; continue; }
+    echo "limited to $((limit >> 20)) MiB: arena $(($(arena limited) >> 20)) MiB, steps of $(field limited millis) ms"
+    peak=unknown
+    [[ ! -r "$group/${files[1]}" ]] || peak="$(($(<"$group/${files[1]}") >> 20)) MiB"
+    echo "  took $peak at most, came to its limit $(met) times"
+    sed 's/^/  /' "$work/limited.err"
+    expect "how often something was killed" "$(killed)" 0
+    expect "the state's hash" "$(field limited stateHash)" "$(field unlimited stateHash)"
+done
 
 code=0
-limited train killed 2>/dev/null || code=$?
+limited train refused || code=$?
 echo "the unlimited run's plan in that limit: ends with $code"
-
-failed=0
-expect() { [[ "$2" == "$3" ]] || { echo "larger_than_memory: $1 is $2, not $3" >&2; failed=1; }; }
-expect "the state's hash" "$(field limited stateHash)" "$(field unlimited stateHash)"
-expect "how often the limit was met" "$refused" 0
-expect "the exit code of what is too large" "$code" 137
-echo "state $(field limited stateHash)"
+sed 's/^/  /' "$work/refused.err"
+expect "the exit code of what is too large" "$code" 6
+expect "how often something was killed" "$(killed)" 0
+echo "state $(field unlimited stateHash)"
 exit "$failed"
