@@ -109,7 +109,7 @@ public final class TrainText implements TrainOutput {
             console.out()
                     .println(text(
                             "%s%s, loss %s at first and %s at last, %.1f ms a step (median)",
-                            completed == 0 ? Count.of(steps, "step") : "steps " + (completed + 1) + " to " + steps,
+                            span(steps),
                             done ? "" : " so far",
                             ScalarText.of(firstLoss),
                             ScalarText.of(lastLoss),
@@ -123,6 +123,14 @@ public final class TrainText implements TrainOutput {
                             + (highWaterBytes == arenaBytes ? "all" : ByteSize.format(highWaterBytes)));
         }
         console.out().println("state " + stateHash);
+    }
+
+    /** The steps that were done here. */
+    private String span(long last) {
+        if (completed == 0) {
+            return Count.of(last, "step");
+        }
+        return completed + 1 == last ? "step " + last : "steps " + (completed + 1) + " to " + last;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.remat.runtime.Moved;
 import dev.remat.runtime.train.StepResult;
 import java.io.ByteArrayOutputStream;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +74,22 @@ class TrainTextTest {
             text.end(true, 1, "hash");
         }
         assertThat(out.toString(UTF_8)).contains("1 step, loss 2.500e-05 at first and 2.500e-05 at last");
+    }
+
+    /** The first loss is not that of step 1 where a run goes on. */
+    @Test
+    void sumsUpTheStepsOfAResumedRunAlone() {
+        for (int completed : new int[] {0, 1, 2}) {
+            out.reset();
+            try (TrainText text = new TrainText(console(false), 64, completed, 3)) {
+                text.step(
+                        new StepResult(3, 1.5, new LinkedHashMap<>(), Optional.empty(), 20, Moved.NONE, 64),
+                        Optional.empty());
+                text.end(true, 3, "hash");
+            }
+            String steps = List.of("3 steps", "steps 2 to 3", "step 3").get(completed);
+            assertThat(out.toString(UTF_8)).contains("\n" + steps + ", loss 1.5000 at first");
+        }
     }
 
     @Test
