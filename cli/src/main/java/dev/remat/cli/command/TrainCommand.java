@@ -135,7 +135,8 @@ final class TrainCommand extends ModelCommand {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        try (Opened<RunFolder> folder = new Opened<>(run.openFolder());
+        try (Interruption interruption = new Interruption();
+                Opened<RunFolder> folder = new Opened<>(run.openFolder());
                 Opened<RunLog> logged = new Opened<>(run.openLog());
                 Dataset dataset = data.open(ranges, images, console());
                 Opened<Checkpoint> checkpoint = new Opened<>(run.openCheckpoint())) {
@@ -156,7 +157,8 @@ final class TrainCommand extends ModelCommand {
                 // From here on the state is in the arena alone.
                 checkpoint.find().ifPresent(Checkpoint::close);
                 TrainingRun saved = new TrainingRun(trainer, folder.find(), placed);
-                return train(saved, plan, folder.find(), evaluation.evaluator(), log(logged.find(), plan))
+                interruption.begin();
+                return train(saved, plan, folder.find(), evaluation.evaluator(), log(logged.find(), plan), interruption)
                         .number();
             }
         }
@@ -303,52 +305,50 @@ final class TrainCommand extends ModelCommand {
             ExecutionPlan plan,
             Optional<RunFolder> folder,
             Optional<Evaluator> evaluator,
-            Optional<TrainLog> log)
+            Optional<TrainLog> log,
+            Interruption interruption)
             throws IOException {
         Trainer trainer = training.trainer();
         folder.filter(each -> !each.isExclusive())
                 .ifPresent(each -> console()
                         .note(each.path()
                                 + " lies where files cannot be locked: take care that no other run saves there"));
-        try (Interruption interruption = new Interruption()) {
-            try (TrainOutput report = output.json()
-                    ? new TrainJson(console(), plan.arenaBytes())
-                    : new TrainText(console(), plan.arenaBytes(), trainer.completedSteps(), steps)) {
-                BooleanSupplier ends =
-                        () -> interruption.requested() || console().lost().isPresent();
-                training.run(steps, run.saveEvery(), ends, step -> {
-                    Optional<Evaluation> held =
-                            evaluator.filter(_ -> step.step() % evalEvery == 0).map(each -> each.evaluate(evalBatches));
-                    report.step(step, held);
-                    if (log.isPresent()) {
-                        log.get().step(step, held);
-                    }
-                });
-                boolean done = trainer.completedSteps() >= steps;
-                report.end(done, trainer.completedSteps(), trainer.state().hash());
-                if (!done) {
-                    boolean unread =
-                            !interruption.requested() && console().lost().isPresent();
-                    tell((unread ? "standard output is read no more: " : "") + "interrupted", training);
-                    return ExitCode.INTERRUPTED;
+        try (TrainOutput report = output.json()
+                ? new TrainJson(console(), plan.arenaBytes())
+                : new TrainText(console(), plan.arenaBytes(), trainer.completedSteps(), steps)) {
+            BooleanSupplier ends =
+                    () -> interruption.requested() || console().lost().isPresent();
+            training.run(steps, run.saveEvery(), ends, step -> {
+                Optional<Evaluation> held =
+                        evaluator.filter(_ -> step.step() % evalEvery == 0).map(each -> each.evaluate(evalBatches));
+                report.step(step, held);
+                if (log.isPresent()) {
+                    log.get().step(step, held);
                 }
-                if (trainer.isStuck()) {
-                    console()
-                            .note("no step of this run has updated all parameters: at this loss_scale, a gradient"
-                                    + " was not finite in any; a smaller one may do, or loss_scale dynamic");
-                    return ExitCode.STOPPED_ON_NAN;
-                }
-                return ExitCode.OK;
-            } catch (IOException | RuntimeException | Error stop) {
-                training.unsaved()
-                        .ifPresent(e -> console()
-                                .note("the state after step " + trainer.completedSteps() + " could not be saved: "
-                                        + e.getMessage()));
-                if (folder.isPresent()) {
-                    tell("stopped", training);
-                }
-                throw stop;
+            });
+            boolean done = trainer.completedSteps() >= steps;
+            report.end(done, trainer.completedSteps(), trainer.state().hash());
+            if (!done) {
+                boolean unread = !interruption.requested() && console().lost().isPresent();
+                tell((unread ? "standard output is read no more: " : "") + "interrupted", training);
+                return ExitCode.INTERRUPTED;
             }
+            if (trainer.isStuck()) {
+                console()
+                        .note("no step of this run has updated all parameters: at this loss_scale, a gradient"
+                                + " was not finite in any; a smaller one may do, or loss_scale dynamic");
+                return ExitCode.STOPPED_ON_NAN;
+            }
+            return ExitCode.OK;
+        } catch (IOException | RuntimeException | Error stop) {
+            training.unsaved()
+                    .ifPresent(e -> console()
+                            .note("the state after step " + trainer.completedSteps() + " could not be saved: "
+                                    + e.getMessage()));
+            if (folder.isPresent()) {
+                tell("stopped", training);
+            }
+            throw stop;
         }
     }
 
