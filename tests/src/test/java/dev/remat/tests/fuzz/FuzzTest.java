@@ -2,9 +2,11 @@ package dev.remat.tests.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.tests.process.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -33,19 +35,13 @@ class FuzzTest {
     @Test
     void mistakesAreRefusedInWords() throws IOException, InterruptedException {
         Path said = folder.resolve("said");
-        Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-Xmx640m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RunFuzz.class.getName(),
-                        Files.createDirectory(folder.resolve("inputs")).toString(),
-                        String.valueOf(INPUTS),
-                        String.valueOf(SEED),
-                        KINDS))
+        List<String> command = new ArrayList<>(JavaCommand.of(RunFuzz.class.getName(), "-Xmx640m"));
+        command.addAll(List.of(
+                Files.createDirectory(folder.resolve("inputs")).toString(),
+                String.valueOf(INPUTS),
+                String.valueOf(SEED),
+                KINDS));
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
