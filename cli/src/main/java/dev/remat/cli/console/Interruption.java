@@ -3,8 +3,8 @@ package dev.remat.cli.console;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Ctrl-C and kill as a flag, from {@link #begin} on: the process does not end before the work in hand is safe, and what it
- * holds given back, which {@link #close} says. It is opened before all that has to be closed.
+ * Ctrl-C and kill as a flag, from {@link #begin} on: the process does not end before the work in hand is safe and what
+ * it holds given back, which {@link #close} says. It is opened before all that has to be closed.
  */
 public final class Interruption implements AutoCloseable {
     private final CountDownLatch safe = new CountDownLatch(1);
