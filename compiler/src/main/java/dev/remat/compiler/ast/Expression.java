@@ -1,6 +1,7 @@
 package dev.remat.compiler.ast;
 
 import dev.remat.ir.diagnostic.Location;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -42,8 +43,22 @@ public sealed interface Expression {
     /** {@code wte.weight}: a parameter of a named call. */
     record Attribute(Location location, Expression target, Identifier name) implements Expression {}
 
-    /** {@code stages[0]}. */
-    record Index(Location location, Expression target, Expression index) implements Expression {}
+    /** {@code stages[0]}, {@code x[:, 0]}. */
+    record Index(Location location, Expression target, List<Subscript> subscripts) implements Expression {
+        public Index {
+            subscripts = List.copyOf(subscripts);
+            if (subscripts.isEmpty()) {
+                throw new IllegalArgumentException("an index has at least one subscript");
+            }
+        }
+
+        /** Target and subscripts, as written. */
+        public List<Expression> parts() {
+            List<Expression> parts = new ArrayList<>(List.of(target));
+            subscripts.forEach(subscript -> parts.addAll(subscript.expressions()));
+            return parts;
+        }
+    }
 
     /** {@code linear(x, 64)}. */
     record Call(Location location, Expression callee, List<Argument> arguments) implements Expression {

@@ -11,16 +11,24 @@ public sealed interface Statement
                 Statement.Input,
                 Statement.Output,
                 Statement.Param,
-                Statement.Let,
-                Statement.Assign,
+                Statement.Binding,
                 Statement.Return,
                 Statement.Repeat,
-                Statement.For,
                 Statement.If,
                 Statement.Pinned,
                 Statement.Recompute,
                 Statement.Segments {
     Location location();
+
+    /** A statement that gives values to names. */
+    sealed interface Binding extends Statement {
+        List<Target> targets();
+
+        /** All names that it binds, from the left. */
+        default List<Identifier> names() {
+            return targets().stream().flatMap(target -> target.names().stream()).toList();
+        }
+    }
 
     /** {@code symbol B, T}: extents that are bound when a plan is made. */
     record Symbols(Location location, List<Identifier> names) implements Statement {
@@ -42,17 +50,17 @@ public sealed interface Statement
     /** {@code param w: f32[m, n] = normal(std = 0.02)}. */
     record Param(Location location, Identifier name, TensorType type, Expression initializer) implements Statement {}
 
-    /** {@code let half = width / 2}: names for hyper-parameters; several names take the elements of a tuple. */
-    record Let(Location location, List<Identifier> names, Expression value) implements Statement {
+    /** {@code let half = width / 2}: names for hyper-parameters; several targets take the elements of a tuple. */
+    record Let(Location location, List<Target> targets, Expression value) implements Binding {
         public Let {
-            names = List.copyOf(names);
+            targets = List.copyOf(targets);
         }
     }
 
-    /** {@code q, k, v = split(x, 3)}: binds or rebinds names; several names take the elements of a tuple. */
-    record Assign(Location location, List<Identifier> names, Expression value) implements Statement {
+    /** {@code q, k, v = split(x, 3)}: binds or rebinds names; several targets take the elements of a tuple. */
+    record Assign(Location location, List<Target> targets, Expression value) implements Binding {
         public Assign {
-            names = List.copyOf(names);
+            targets = List.copyOf(targets);
         }
     }
 
@@ -62,10 +70,10 @@ public sealed interface Statement
     /** {@code repeat depth { … }}: names that the body rebinds carry their values into the next round. */
     record Repeat(Location location, Expression count, Block body) implements Statement {}
 
-    /** {@code for (c, n) in [(64, 3), (128, 4)] { … }}: several names take the elements of each tuple. */
-    record For(Location location, List<Identifier> names, Expression elements, Block body) implements Statement {
+    /** {@code for (c, n) in [(64, 3), (128, 4)] { … }}: several targets take the elements of each tuple. */
+    record For(Location location, List<Target> targets, Expression elements, Block body) implements Binding {
         public For {
-            names = List.copyOf(names);
+            targets = List.copyOf(targets);
         }
     }
 

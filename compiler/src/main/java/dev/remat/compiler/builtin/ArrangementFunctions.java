@@ -211,9 +211,14 @@ public final class ArrangementFunctions {
         if (!Kind.INTS.accepts(index)) {
             throw new SemanticError("E0302", "an index is a list of integers or a tensor, not " + index.kind());
         }
-        Dim extent = out.type(x).dim(axis);
+        ValueId places = places(args.dims("index"), out.type(x).dim(axis), out);
+        return tensor(selected(x, places, axis, out));
+    }
+
+    /** Listed places along an axis of {@code extent} as a tensor [n], those from the end counted from the start. */
+    static ValueId places(List<Dim> listed, Dim extent, Emission out) {
         List<Double> places = new ArrayList<>();
-        for (Dim place : args.dims("index")) {
+        for (Dim place : listed) {
             long at = Numbers.known(place.isConstant() && place.value() < 0 ? extent.plus(place) : place);
             if (at < 0 || extent.isConstant() && at >= extent.value()) {
                 throw new SemanticError("E0306", "index " + place + " is outside of the extent " + extent);
@@ -224,7 +229,7 @@ public final class ArrangementFunctions {
             throw new SemanticError("E0306", "an index of " + places.size() + " places; at most " + Table.MOST_VALUES);
         }
         TensorType row = TensorType.of(DType.I32, places.size());
-        return tensor(selected(x, out.apply(new Table(places, IndexMap.ROW, row)), axis, out));
+        return out.apply(new Table(places, IndexMap.ROW, row));
     }
 
     /** Slices along an axis by integers [n]: rows of a table, where the numbers are floating point. */

@@ -39,6 +39,9 @@ public interface Emission extends OpEmitter {
     /** Random numbers; the next draw of the chain, in evaluation as well. */
     ValueId draw(Draw.Kind kind, long bound, TensorType type);
 
+    /** Whether the value is 0, 1, 2 and so on along its only axis, as {@code arange(n)} makes it. */
+    boolean isCount(ValueId value);
+
     /** False where the graph is for evaluation: no dropout, running statistics. */
     boolean isTraining();
 }

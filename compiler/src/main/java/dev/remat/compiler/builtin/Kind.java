@@ -42,7 +42,7 @@ public enum Kind {
     }
 
     /** Whether {@code datum} suits; integers suit where numbers do. */
-    boolean accepts(Datum datum) {
+    public boolean accepts(Datum datum) {
         return switch (this) {
             case TENSOR -> datum instanceof Datum.Tensor;
             case TENSORS ->

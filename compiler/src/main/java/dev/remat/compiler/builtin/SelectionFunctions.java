@@ -11,6 +11,7 @@ import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.IndexMap;
 import dev.remat.ir.op.Iota;
+import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,8 +36,9 @@ public final class SelectionFunctions {
                         SelectionFunctions::split),
                 Builtin.function(
                         "slice",
-                        "x: tensor, start: int, end: int, axis: int = 0",
-                        "Elements from `start` up to but without `end` along `axis`.",
+                        "x: tensor, start: int, end: int, axis: int = 0, step: int = 1",
+                        "Every `step`th element from `start` up to but without `end` along `axis`; as"
+                                + " `x[start:end:step]`.",
                         SelectionFunctions::slice),
                 Builtin.function(
                         "gather",
@@ -115,14 +117,44 @@ public final class SelectionFunctions {
         int axis = args.axis("axis", type.rank());
         Dim start = fromEnd(args.dim("start"), type.dim(axis));
         Dim end = fromEnd(args.dim("end"), type.dim(axis));
+        return tensor(range(x, axis, start, end, args.integer("step"), out));
+    }
+
+    /**
+     * Every {@code step}th element along an axis, from {@code start} up to but without {@code end}: the first column of
+     * the range in rows of {@code step}.
+     */
+    static ValueId range(ValueId x, int axis, Dim start, Dim end, long step, Emission out) {
+        TensorType type = out.type(x);
         Dim size = end.minus(start);
         if (size.isConstant() && size.value() <= 0) {
             throw new SemanticError("E0301", "the slice from " + start + " to " + end + " of " + type + " is empty");
         }
-        return tensor(part(x, axis, start, size, out));
+        if (step < 1) {
+            throw new SemanticError("E0306", "a step is positive, not " + step, "flip(x, axis) turns an axis around");
+        }
+        if (step == 1) {
+            return part(x, axis, start, size, out);
+        }
+        Dim count = size.plus(step - 1).floorDiv(step);
+        Dim whole = count.times(step);
+        Dim left = type.dim(axis).minus(start).minus(whole);
+        boolean fits = whole.equals(size) || left.isConstant() && left.value() >= 0;
+        ValueId rows = part(x, axis, start, fits ? whole : size, out);
+        if (!fits) {
+            List<Dim> none = Collections.nCopies(type.rank(), Dim.ZERO);
+            List<Dim> missing = new ArrayList<>(none);
+            missing.set(axis, whole.minus(size));
+            rows = out.apply(new Pad(none, missing, 0), rows);
+        }
+        List<Dim> dims = new ArrayList<>(type.shape().dims());
+        dims.set(axis, count);
+        Shape picked = new Shape(dims);
+        dims.add(axis + 1, Dim.of(step));
+        return out.reshape(part(out.reshape(rows, new Shape(dims)), axis + 1, Dim.ZERO, Dim.ONE, out), picked);
     }
 
-    private static Dim fromEnd(Dim position, Dim extent) {
+    static Dim fromEnd(Dim position, Dim extent) {
         return position.isConstant() && position.value() < 0 ? extent.plus(position) : position;
     }
 

@@ -118,7 +118,7 @@ final class CallSites {
             case Expression.ListLiteral list -> all(list.elements());
             case Expression.TupleLiteral tuple -> all(tuple.elements());
             case Expression.Attribute attribute -> expression(attribute.target());
-            case Expression.Index index -> all(List.of(index.target(), index.index()));
+            case Expression.Index index -> all(index.parts());
             case Expression.Pinned pinned -> expression(pinned.target());
             case Expression.Unary unary -> expression(unary.operand());
             case Expression.Binary binary -> all(List.of(binary.left(), binary.right()));

@@ -8,7 +8,6 @@ import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.builtin.table.Builtins;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.DType;
-import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.ValuePin;
 import java.util.ArrayList;
@@ -52,7 +51,8 @@ final class ExpressionEvaluator {
             case Expression.ListLiteral list -> items(list.elements(), false, names);
             case Expression.TupleLiteral tuple -> items(tuple.elements(), true, names);
             case Expression.Attribute attribute -> attribute(attribute, names);
-            case Expression.Index index -> index(index, names);
+            case Expression.Index index ->
+                new IndexEvaluator(session, names).evaluate(index, path(index.target(), names));
             case Expression.Call call -> session.calls().call(call, Optional.empty(), names);
             case Expression.Named named -> named(named, names);
             case Expression.Pinned pinned -> pinned(pinned, () -> known(pinned.target(), names));
@@ -160,52 +160,6 @@ final class ExpressionEvaluator {
         boolean variable = target instanceof Expression.Name name
                 && names.find(name.text()).isPresent();
         return call.isPresent() && !variable ? call.get() : known(target, names);
-    }
-
-    private Datum index(Expression.Index index, Environment names) {
-        Datum target = path(index.target(), names);
-        Datum position = known(index.index(), names);
-        if (!(position instanceof Datum.IntValue at)) {
-            throw session.failure(
-                    "E0302",
-                    index.index().location(),
-                    Span.of(index.index()),
-                    "an index is an integer, not " + position.kind());
-        }
-        long i = session.guarded(index.index().location(), 1, names.instance(), () -> Numbers.known(at.value()));
-        return switch (target) {
-            case Datum.ListValue items -> {
-                long from = i < 0 ? i + items.elements().size() : i;
-                if (from < 0 || from >= items.elements().size()) {
-                    throw outside(index, i, items.elements().size());
-                }
-                yield items.elements().get((int) from);
-            }
-            case Instance.Numbered numbered -> {
-                Instance call = i == (int) i ? numbered.calls().get((int) i) : null;
-                if (call == null) {
-                    throw outside(index, i, numbered.calls().size());
-                }
-                yield call;
-            }
-            case Datum.Tensor tensor ->
-                throw session.failure(
-                        "E0302",
-                        index.location(),
-                        Span.of(index),
-                        "tensors are not indexed",
-                        "use slice(x, start, end, axis) or gather(x, index, axis)");
-            case Datum other ->
-                throw session.failure("E0302", index.location(), Span.of(index), other.kind() + " cannot be indexed");
-        };
-    }
-
-    private ElaborationAborted outside(Expression.Index index, long i, int size) {
-        return session.failure(
-                "E0306",
-                index.index().location(),
-                Span.of(index.index()),
-                "index " + i + " is outside of " + Count.of(size, "element"));
     }
 
     private Datum named(Expression.Named named, Environment names) {

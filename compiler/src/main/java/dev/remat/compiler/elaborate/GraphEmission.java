@@ -18,6 +18,8 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValuePin;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.IndexMap;
+import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.StepSeed;
@@ -36,6 +38,7 @@ final class GraphEmission implements Emission {
     private final GraphBuilder builder;
     private final boolean training;
     private final BitSet named = new BitSet();
+    private final BitSet counts = new BitSet();
     private final List<String> parameters = new ArrayList<>();
     private final Map<String, ValueId> outputs = new LinkedHashMap<>();
     /** What an update has left of what it read. */
@@ -83,6 +86,9 @@ final class GraphEmission implements Emission {
             throw new SemanticError("E0305", "the model has more than " + MOST_NODES + " operations");
         }
         List<ValueId> results = builder.at(origin).as(role).emit(op, operands);
+        if (op instanceof Iota iota && iota.equals(new Iota(0, 1, IndexMap.ROW, iota.type()))) {
+            counts.set(results.getFirst().index());
+        }
         results.forEach(result -> {
             TensorLimits.check(type(result));
             latest = result.index();
@@ -93,6 +99,11 @@ final class GraphEmission implements Emission {
     @Override
     public TensorType type(ValueId value) {
         return builder.type(value);
+    }
+
+    @Override
+    public boolean isCount(ValueId value) {
+        return counts.get(value.index());
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
 import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Statement;
+import dev.remat.compiler.ast.Target;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
 import dev.remat.ir.diagnostic.Location;
@@ -117,7 +118,7 @@ final class StatementExecutor {
                     "'let' names hyper-parameters, and this is a tensor",
                     "leave out the 'let'");
         }
-        bind(let.names(), value, let.location(), names);
+        bind(let.targets(), value, let.location(), names);
     }
 
     private void assign(Statement.Assign assign, Environment names) {
@@ -126,7 +127,7 @@ final class StatementExecutor {
         if (value instanceof Datum.Placeholder) {
             throw session.failure("E0201", assign.value().location(), 1, "'_' stands for an argument only");
         }
-        bind(assign.names(), value, assign.location(), names);
+        bind(assign.targets(), value, assign.location(), names);
         for (Identifier name : assign.names()) {
             if (!name.text().equals("_") && names.find(name.text()).orElseThrow() instanceof Datum.Tensor tensor) {
                 session.graph().name(tensor.id(), names.instance().path(name.text()), mark);
@@ -134,9 +135,9 @@ final class StatementExecutor {
         }
     }
 
-    private void bind(List<Identifier> targets, Datum value, Location location, Environment names) {
+    private void bind(List<Target> targets, Datum value, Location location, Environment names) {
         if (targets.size() == 1) {
-            set(targets.getFirst(), value, names);
+            bind(targets.getFirst(), value, names);
             return;
         }
         if (!(value instanceof Datum.ListValue items) || items.elements().size() != targets.size()) {
@@ -146,13 +147,18 @@ final class StatementExecutor {
             throw session.failure("E0207", location, 1, targets.size() + " names take " + found);
         }
         for (int i = 0; i < targets.size(); i++) {
-            set(targets.get(i), items.elements().get(i), names);
+            bind(targets.get(i), items.elements().get(i), names);
         }
     }
 
-    private static void set(Identifier name, Datum value, Environment names) {
-        if (!name.text().equals("_")) {
-            names.set(name.text(), value);
+    private void bind(Target target, Datum value, Environment names) {
+        switch (target) {
+            case Target.Tuple tuple -> bind(tuple.elements(), value, tuple.location(), names);
+            case Target.Name name -> {
+                if (!name.name().text().equals("_")) {
+                    names.set(name.name().text(), value);
+                }
+            }
         }
     }
 
@@ -180,7 +186,7 @@ final class StatementExecutor {
         }
         int before = session.diagnostics().count();
         for (Datum element : items.elements()) {
-            bind(loop.names(), element, loop.names().getFirst().location(), names);
+            bind(loop.targets(), element, loop.targets().getFirst().location(), names);
             Optional<Datum> returned = block(loop.body(), names);
             if (returned.isPresent() || failedSince(before)) {
                 return returned;

@@ -4,6 +4,7 @@ import dev.remat.compiler.ast.Argument;
 import dev.remat.compiler.ast.BinaryOperator;
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
+import dev.remat.compiler.ast.Subscript;
 import dev.remat.compiler.ast.UnaryOperator;
 import dev.remat.compiler.syntax.grammar.RematLexer;
 import dev.remat.compiler.syntax.grammar.RematParser;
@@ -55,7 +56,10 @@ final class ExpressionBuilder {
                         expression(c.expression()),
                         c.argument().stream().map(this::argument).toList());
             case RematParser.IndexContext c ->
-                new Expression.Index(start(c), expression(c.expression(0)), expression(c.expression(1)));
+                new Expression.Index(
+                        start(c),
+                        expression(c.expression()),
+                        c.subscript().stream().map(this::subscript).toList());
             case RematParser.NamedContext c ->
                 new Expression.Named(
                         start(c),
@@ -106,6 +110,20 @@ final class ExpressionBuilder {
         return sign.getType() == RematLexer.PIPE
                 ? new Expression.Pipe(location, left, right)
                 : new Expression.Binary(location, BinaryOperator.ofSign(sign.getText()), left, right);
+    }
+
+    private Subscript subscript(RematParser.SubscriptContext context) {
+        return switch (context) {
+            case RematParser.PlaceContext c -> new Subscript.Place(expression(c.expression()));
+            case RematParser.RangeContext c ->
+                new Subscript.Range(start(c), optional(c.first), optional(c.end), optional(c.step));
+            case RematParser.RestContext c -> new Subscript.Rest(start(c));
+            default -> throw new IllegalStateException("no syntax tree for " + context.getClass());
+        };
+    }
+
+    private Optional<Expression> optional(RematParser.ExpressionContext context) {
+        return Optional.ofNullable(context).map(this::expression);
     }
 
     private Argument argument(RematParser.ArgumentContext context) {

@@ -3,6 +3,7 @@ package dev.remat.compiler.syntax;
 import dev.remat.compiler.ast.Argument;
 import dev.remat.compiler.ast.BinaryOperator;
 import dev.remat.compiler.ast.Expression;
+import dev.remat.compiler.ast.Subscript;
 import dev.remat.compiler.ast.UnaryOperator;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -53,7 +54,15 @@ final class ExpressionPrinter {
                         ? Doc.of("(", print(tuple.elements().getFirst()), ",)")
                         : Doc.list("(", all(tuple.elements()), ")");
             case Expression.Attribute attribute -> Doc.of(print(attribute.target(), POSTFIX), ".", attribute.name());
-            case Expression.Index index -> Doc.of(print(index.target(), POSTFIX), "[", print(index.index()), "]");
+            case Expression.Index index ->
+                Doc.of(
+                        print(index.target(), POSTFIX),
+                        Doc.list(
+                                "[",
+                                index.subscripts().stream()
+                                        .map(ExpressionPrinter::subscript)
+                                        .toList(),
+                                "]"));
             case Expression.Call call ->
                 Doc.of(
                         print(call.callee(), POSTFIX),
@@ -82,6 +91,27 @@ final class ExpressionPrinter {
                                 Doc.line(),
                                 "else ",
                                 print(choice.no())))));
+        };
+    }
+
+    /** Bounds that are one word or number stand at the colon, as in {@code a:b}; others keep a distance. */
+    private static Doc subscript(Subscript subscript) {
+        return switch (subscript) {
+            case Subscript.Place place -> print(place.index());
+            case Subscript.Range range -> {
+                String space = range.expressions().stream().allMatch(bound -> precedence(bound) == POSTFIX) ? "" : " ";
+                Doc start = range.start()
+                        .map(bound -> Doc.of(print(bound, PIPE), space))
+                        .orElseGet(Doc::empty);
+                Doc end = range.end()
+                        .map(bound -> Doc.of(space, print(bound, PIPE)))
+                        .orElseGet(Doc::empty);
+                Doc step = range.step()
+                        .map(bound -> Doc.of(space, ":", space, print(bound, PIPE)))
+                        .orElseGet(Doc::empty);
+                yield Doc.of(start, ":", end, step);
+            }
+            case Subscript.Rest rest -> Doc.of("...");
         };
     }
 

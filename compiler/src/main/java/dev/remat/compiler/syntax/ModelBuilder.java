@@ -11,6 +11,7 @@ import dev.remat.compiler.ast.ParameterType;
 import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.ast.SettingBlock;
 import dev.remat.compiler.ast.Statement;
+import dev.remat.compiler.ast.Target;
 import dev.remat.compiler.ast.TensorType;
 import dev.remat.compiler.syntax.grammar.RematParser;
 import dev.remat.ir.diagnostic.Diagnostics;
@@ -123,15 +124,15 @@ final class ModelBuilder {
                         expressions.expression(c.expression()));
             case RematParser.NestedLayerContext c -> layer(c.layerDefinition());
             case RematParser.LetContext c ->
-                new Statement.Let(start, names(c.names()), expressions.tupled(c.expressions()));
+                new Statement.Let(start, targets(c.targets()), expressions.tupled(c.expressions()));
             case RematParser.AssignContext c ->
-                new Statement.Assign(start, names(c.names()), expressions.tupled(c.expressions()));
+                new Statement.Assign(start, targets(c.targets()), expressions.tupled(c.expressions()));
             case RematParser.ReturnContext c -> new Statement.Return(start, expressions.tupled(c.expressions()));
             case RematParser.RepeatContext c ->
                 new Statement.Repeat(start, expressions.expression(c.expression()), block(c.block()));
             case RematParser.ForContext c ->
                 new Statement.For(
-                        start, names(c.loopNames().names()), expressions.expression(c.expression()), block(c.block()));
+                        start, opened(targets(c.targets())), expressions.expression(c.expression()), block(c.block()));
             case RematParser.IfContext c -> branches(c);
             case RematParser.PinnedNamesContext c ->
                 new Statement.Pinned(
@@ -156,6 +157,23 @@ final class ModelBuilder {
 
     private TensorType tensorType(RematParser.TensorTypeContext context) {
         return new TensorType(identifier(context.NAME()), expressions.all(context.expression()));
+    }
+
+    private List<Target> targets(RematParser.TargetsContext context) {
+        return context.target().stream().map(this::target).toList();
+    }
+
+    private Target target(RematParser.TargetContext context) {
+        if (context.NAME() != null) {
+            return new Target.Name(identifier(context.NAME()));
+        }
+        List<Target> elements = context.target().stream().map(this::target).toList();
+        return elements.size() == 1 ? elements.getFirst() : new Target.Tuple(start(context), elements);
+    }
+
+    /** The brackets around all targets of a loop are its own. */
+    private static List<Target> opened(List<Target> targets) {
+        return targets.size() == 1 && targets.getFirst() instanceof Target.Tuple tuple ? tuple.elements() : targets;
     }
 
     private List<Identifier> names(RematParser.NamesContext context) {

@@ -10,6 +10,7 @@ import dev.remat.compiler.ast.ParameterType;
 import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.ast.SettingBlock;
 import dev.remat.compiler.ast.Statement;
+import dev.remat.compiler.ast.Target;
 import dev.remat.compiler.ast.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import java.util.List;
@@ -145,15 +146,15 @@ final class ModelPrinter {
                         " = ",
                         ExpressionPrinter.print(param.initializer())));
             case Statement.Let let ->
-                page.line(Doc.of("let ", names(let.names()), " = ", ExpressionPrinter.printOpen(let.value())));
+                page.line(Doc.of("let ", targets(let.targets()), " = ", ExpressionPrinter.printOpen(let.value())));
             case Statement.Assign assign ->
-                page.line(Doc.of(names(assign.names()), " = ", ExpressionPrinter.printOpen(assign.value())));
+                page.line(Doc.of(targets(assign.targets()), " = ", ExpressionPrinter.printOpen(assign.value())));
             case Statement.Return result -> page.line(Doc.of("return ", ExpressionPrinter.printOpen(result.value())));
             case Statement.Repeat repeat ->
                 block(Doc.of("repeat ", ExpressionPrinter.print(repeat.count())), repeat.body());
             case Statement.For loop -> {
-                String names = names(loop.names());
-                String listed = loop.names().size() == 1 ? names : "(" + names + ")";
+                String targets = targets(loop.targets());
+                String listed = loop.targets().size() == 1 ? targets : "(" + targets + ")";
                 block(Doc.of("for ", listed, " in ", ExpressionPrinter.print(loop.elements())), loop.body());
             }
             case Statement.If choice -> choice(choice);
@@ -193,6 +194,17 @@ final class ModelPrinter {
         }
         page.upToEnd(block.end());
         page.outdent();
+    }
+
+    private static String targets(List<Target> targets) {
+        return String.join(", ", targets.stream().map(ModelPrinter::target).toList());
+    }
+
+    private static String target(Target target) {
+        return switch (target) {
+            case Target.Name name -> name.name().text();
+            case Target.Tuple tuple -> "(" + targets(tuple.elements()) + ")";
+        };
     }
 
     private static String names(List<Identifier> names) {

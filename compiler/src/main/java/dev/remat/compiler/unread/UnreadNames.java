@@ -220,7 +220,7 @@ public final class UnreadNames {
                 attributes.add(attribute.name().text());
                 expression(attribute.target(), scope);
             }
-            case Expression.Index index -> expressions(List.of(index.target(), index.index()), scope);
+            case Expression.Index index -> expressions(index.parts(), scope);
             case Expression.Call call -> {
                 expression(call.callee(), scope);
                 expressions(call.arguments().stream().map(Argument::value).toList(), scope);

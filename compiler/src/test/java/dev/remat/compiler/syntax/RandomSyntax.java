@@ -13,6 +13,8 @@ import dev.remat.compiler.ast.ParameterType;
 import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.ast.SettingBlock;
 import dev.remat.compiler.ast.Statement;
+import dev.remat.compiler.ast.Subscript;
+import dev.remat.compiler.ast.Target;
 import dev.remat.compiler.ast.TensorType;
 import dev.remat.compiler.ast.UnaryOperator;
 import dev.remat.ir.diagnostic.Location;
@@ -88,16 +90,16 @@ final class RandomSyntax {
     private Statement statement(int depth, boolean inLayer) {
         return switch (random.nextInt(depth == 0 ? 5 : 12)) {
             case 0 -> new Statement.Param(HERE, identifier(), tensorType(), expression(2));
-            case 1 -> new Statement.Let(HERE, some(1, 3, this::identifier), expression(3));
+            case 1 -> new Statement.Let(HERE, some(1, 3, () -> target(2)), expression(3));
             case 2 ->
                 new Statement.Pinned(
                         HERE,
                         random.nextBoolean() ? Expression.Pin.RETAIN : Expression.Pin.OFFLOAD,
                         some(1, 3, this::identifier));
-            case 3, 4 -> new Statement.Assign(HERE, some(1, 3, this::identifier), expression(4));
+            case 3, 4 -> new Statement.Assign(HERE, some(1, 3, () -> target(2)), expression(4));
             case 5 -> layer(depth - 1);
             case 6 -> new Statement.Repeat(HERE, expression(2), block(depth - 1, inLayer));
-            case 7 -> new Statement.For(HERE, some(1, 3, this::identifier), expression(2), block(depth - 1, inLayer));
+            case 7 -> new Statement.For(HERE, loopTargets(), expression(2), block(depth - 1, inLayer));
             case 8 -> new Statement.Recompute(HERE, block(depth - 1, inLayer));
             case 9 -> new Statement.Segments(HERE, expression(2), block(depth - 1, inLayer));
             case 10, 11 ->
@@ -123,7 +125,7 @@ final class RandomSyntax {
             case 5 -> new Expression.ListLiteral(HERE, some(0, 6, () -> expression(depth - 1)));
             case 6 -> new Expression.TupleLiteral(HERE, some(1, 4, () -> expression(depth - 1)));
             case 7 -> new Expression.Attribute(HERE, expression(depth - 1), identifier());
-            case 8 -> new Expression.Index(HERE, expression(depth - 1), expression(depth - 1));
+            case 8 -> new Expression.Index(HERE, expression(depth - 1), some(1, 3, () -> subscript(depth - 1)));
             case 9, 10 ->
                 new Expression.Call(
                         HERE,
@@ -142,6 +144,31 @@ final class RandomSyntax {
             default ->
                 new Expression.Conditional(HERE, expression(depth - 1), expression(depth - 1), expression(depth - 1));
         };
+    }
+
+    private Subscript subscript(int depth) {
+        return switch (random.nextInt(4)) {
+            case 0, 1 -> new Subscript.Place(expression(depth));
+            case 2 ->
+                new Subscript.Range(
+                        HERE,
+                        maybe(() -> expression(depth)),
+                        maybe(() -> expression(depth)),
+                        maybe(() -> expression(depth)));
+            default -> new Subscript.Rest(HERE);
+        };
+    }
+
+    private Target target(int depth) {
+        return depth == 0 || random.nextInt(4) > 0
+                ? new Target.Name(identifier())
+                : new Target.Tuple(HERE, some(2, 3, () -> target(depth - 1)));
+    }
+
+    /** A tuple alone would be the brackets of the loop. */
+    private List<Target> loopTargets() {
+        List<Target> targets = some(1, 3, () -> target(1));
+        return targets.size() == 1 && targets.getFirst() instanceof Target.Tuple tuple ? tuple.elements() : targets;
     }
 
     private Identifier identifier() {

@@ -43,6 +43,7 @@ class BuiltinGradientTest {
                 "mish(a) * hardtanh(b) + relu6(4 * a) * hardsigmoid(b) + hardswish(a)",
                 "logsigmoid(a) + tanhshrink(b) + softsign(a)",
                 "hardshrink(a, lambd = 0.1) + softshrink(b, lambd = 0.2) + threshold(a, 0.2, 3)",
+                "a[::2, 1::2] * b[1, ids[:3]] + a[ids, ids + 1][:2, none] + a[arange(4, dtype = i32), ids][2:, none]",
                 "glu(a) + swiglu(b) + geglu(a)",
                 "prelu(a) * prelu(b, num_parameters = 6) + softmin(a, axis = 0)",
                 "l1_loss(a, b) + smooth_l1(a, b, beta = 0.5) * huber(a, b, delta = 0.3)",

@@ -48,6 +48,7 @@ REMAINDER: '%';
 MATMUL: '@';
 COMMA: ',';
 COLON: ':';
+ELLIPSIS: '...';
 DOT: '.';
 LPAREN: '(';
 RPAREN: ')';

@@ -41,11 +41,11 @@ statement
     | OUTPUT names                                          # output
     | PARAM NAME COLON tensorType ASSIGN expression         # param
     | layerDefinition                                       # nestedLayer
-    | LET names ASSIGN expressions                          # let
-    | names ASSIGN expressions                              # assign
+    | LET targets ASSIGN expressions                        # let
+    | targets ASSIGN expressions                            # assign
     | RETURN expressions                                    # return
     | REPEAT expression block                               # repeat
-    | FOR loopNames IN expression block                     # for
+    | FOR targets IN expression block                       # for
     | IF expression block (ELSE IF expression block)* (ELSE block)? # if
     | (RETAIN | OFFLOAD) names                              # pinnedNames
     | RECOMPUTE block                                       # recompute
@@ -54,14 +54,16 @@ statement
 
 names: NAME (COMMA NAME)*;
 
-loopNames: names | LPAREN names COMMA? RPAREN;
+targets: target (COMMA target)*;
+
+target: NAME | LPAREN target (COMMA target)* COMMA? RPAREN;
 
 expressions: expression (COMMA expression)*;
 
 expression
     : expression DOT NAME                                   # attribute
     | expression LPAREN (argument (COMMA argument)* COMMA?)? RPAREN # call
-    | expression LBRACKET expression RBRACKET               # index
+    | expression LBRACKET subscript (COMMA subscript)* COMMA? RBRACKET # index
     | expression AS NAME                                    # named
     | (RETAIN | RECOMPUTE | OFFLOAD) expression             # pinned
     | <assoc = right> expression POWER expression           # binary
@@ -85,3 +87,9 @@ expression
     ;
 
 argument: (NAME ASSIGN)? expression;
+
+subscript
+    : expression                                            # place
+    | first = expression? COLON end = expression? (COLON step = expression?)? # range
+    | ELLIPSIS                                              # rest
+    ;
