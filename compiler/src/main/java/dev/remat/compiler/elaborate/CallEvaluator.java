@@ -17,11 +17,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.regex.Pattern;
 
 /** Calls: binds arguments, names what owns parameters, and applies builtins and layers. */
 final class CallEvaluator {
     /** What a layer counts for, next to an expression, in how deep an elaboration may go. */
     private static final int LEVELS_OF_A_LAYER = 4;
+
+    private static final Pattern PATH = Pattern.compile("[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*");
 
     private final Session session;
 
@@ -217,17 +220,26 @@ final class CallEvaluator {
         boolean numbered = site.alias.isPresent()
                 ? names.sites().isGivenInLoop(name)
                 : names.sites().isNumbered(name) || site.written.isEmpty();
+        Location location = site.alias.map(Identifier::location).orElse(site.location);
+        if (!PATH.matcher(name).matches()) {
+            throw session.failure(
+                    "E0204",
+                    location,
+                    name.length() + 2,
+                    "'" + name + "' is no name of parameters",
+                    "letters, digits and _ make a name, and dots join several, as in \"encoder.layer\"");
+        }
         int before = names.count(name);
-        if (before > 0 && !numbered) {
-            Location location = site.alias.map(Identifier::location).orElse(site.location);
+        Instance place = names.instance().at(name, numbered ? before : Instance.SINGLE);
+        if (before > 0 && !numbered || !place.take() && !names.instance().isAppliedAgain()) {
             throw session.failure(
                     "E0202",
                     location,
                     name.length(),
-                    "another call is known as '" + names.instance().path(name) + "'",
+                    "another call is known as '" + place.path() + "'",
                     "give one of them another name with 'as'");
         }
-        return names.instance().child(name, numbered ? before : Instance.SINGLE);
+        return place;
     }
 
     private Datum builtin(

@@ -18,6 +18,7 @@ final class Instance implements Datum.Path {
     private final Map<String, ValueId> parameters = new LinkedHashMap<>();
     private final Map<String, TreeMap<Integer, Instance>> children = new LinkedHashMap<>();
     private int applications;
+    private boolean taken;
 
     Instance(String path) {
         this.path = path;
@@ -36,8 +37,40 @@ final class Instance implements Datum.Path {
         return path.isEmpty() ? name : path + "." + name;
     }
 
+    /**
+     * The place of a call in the tree, made on the first request.
+     *
+     * @param path names joined by dots; a number behind a name counts calls of that name
+     * @param index follows the last name, unless {@link #SINGLE}
+     */
+    Instance at(String path, int index) {
+        List<String> names = List.of(path.split("\\."));
+        Instance at = this;
+        for (int i = 0; i < names.size(); i++) {
+            boolean last = i + 1 == names.size();
+            boolean counted = !last && isNumber(names.get(i + 1));
+            at = at.child(names.get(i), counted ? Integer.parseInt(names.get(++i)) : last ? index : SINGLE);
+            if (counted && i + 1 == names.size() && index != SINGLE) {
+                at = at.child(Integer.toString(index), SINGLE);
+            }
+        }
+        return at;
+    }
+
+    /** A number as it is printed, and one that fits. */
+    private static boolean isNumber(String name) {
+        return name.matches("0|[1-9][0-9]{0,8}");
+    }
+
+    /** Whether the place was free; it is taken from now on. */
+    boolean take() {
+        boolean free = !taken;
+        taken = true;
+        return free;
+    }
+
     /** The call {@code name}, made on the first request. */
-    Instance child(String name, int index) {
+    private Instance child(String name, int index) {
         TreeMap<Integer, Instance> calls = children.computeIfAbsent(name, key -> new TreeMap<>());
         String childPath = path(index == SINGLE ? name : name + "." + index);
         return calls.computeIfAbsent(index, key -> new Instance(childPath));

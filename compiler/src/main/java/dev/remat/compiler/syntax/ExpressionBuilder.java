@@ -33,6 +33,15 @@ final class ExpressionBuilder {
         return new Identifier(locations.of(token), token.getText());
     }
 
+    /** A name behind {@code as}, which may be a string of what is no name elsewhere. */
+    private Identifier path(RematParser.NamedContext context) {
+        if (context.NAME() != null) {
+            return identifier(context.NAME().getSymbol());
+        }
+        Token string = context.STRING().getSymbol();
+        return new Identifier(locations.of(string), literals.string(string));
+    }
+
     List<Expression> all(List<RematParser.ExpressionContext> contexts) {
         return contexts.stream().map(this::expression).toList();
     }
@@ -61,10 +70,7 @@ final class ExpressionBuilder {
                         expression(c.expression()),
                         c.subscript().stream().map(this::subscript).toList());
             case RematParser.NamedContext c ->
-                new Expression.Named(
-                        start(c),
-                        expression(c.expression()),
-                        identifier(c.NAME().getSymbol()));
+                new Expression.Named(start(c), expression(c.expression()), path(c));
             case RematParser.PinnedContext c ->
                 new Expression.Pinned(
                         start(c),

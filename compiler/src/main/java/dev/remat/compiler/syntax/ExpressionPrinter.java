@@ -72,7 +72,8 @@ final class ExpressionPrinter {
                                         .map(ExpressionPrinter::argument)
                                         .toList(),
                                 ")"));
-            case Expression.Named named -> Doc.of(print(named.target(), POSTFIX), " as ", named.name());
+            case Expression.Named named -> 
+                Doc.of(print(named.target(), POSTFIX), " as ", path(named.name().text()));
             case Expression.Pinned pinned -> Doc.of(pinned.pin().label(), " ", print(pinned.target(), PINNED));
             case Expression.Unary unary ->
                 unary.operator() == UnaryOperator.NOT
@@ -154,6 +155,11 @@ final class ExpressionPrinter {
                     Expression.ListLiteral _,
                     Expression.TupleLiteral _ -> POSTFIX;
         };
+    }
+
+    /** As a name where it is one. */
+    private static String path(String name) {
+        return Scanner.isName(name) ? name : quoted(name);
     }
 
     /** The shortest decimal that reads back as {@code value}: {@code 0.1}, {@code 3e-4}. */

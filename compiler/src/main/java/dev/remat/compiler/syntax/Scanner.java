@@ -36,6 +36,14 @@ final class Scanner {
         return new Scanner(source, diagnostics).run();
     }
 
+    /** Whether the text is one token, a name and no word of the language. */
+    static boolean isName(String text) {
+        RematLexer lexer = new RematLexer(CharStreams.fromString(text));
+        lexer.removeErrorListeners();
+        Token first = lexer.nextToken();
+        return first.getType() == RematLexer.NAME && first.getText().equals(text);
+    }
+
     private Result run() {
         RematLexer lexer = new RematLexer(CharStreams.fromString(source.text(), source.file()));
         lexer.removeErrorListeners();

@@ -58,6 +58,33 @@ class ElaboratorTest {
         """;
 
     @Test
+    void pathsNameParametersAsOtherFrameworksDo() {
+        Graph graph = graph("""
+            input x: f32[2, 4]
+            layer Output(x) { return linear(x, 4) as dense }
+            layer Layer(x) { return Output(x) as "output" }
+            repeat 2 { x = Layer(x) as "encoder.layer" }
+            x = linear(x, 4) as "0"
+            x = linear(x, 4) as "features.3"
+            repeat 1 { x = linear(x, 4) as "features.4" }
+            shared = Layer as "a.0.layer"
+            x = linear(shared(shared(x)), 4, weight = features[3].weight, bias = false) as head
+            y = linear(x, 4, weight = features[3].weight, bias = false)\
+            """);
+        assertThat(graph.inputs().stream()
+                        .filter(input -> input.kind() == InputKind.PARAMETER)
+                        .map(input -> graph.value(input.value()).name())
+                        .filter(name -> name.endsWith("weight")))
+                .containsExactly(
+                        "encoder.layer.0.output.dense.weight",
+                        "encoder.layer.1.output.dense.weight",
+                        "0.weight",
+                        "features.3.weight",
+                        "features.4.0.weight",
+                        "a.0.layer.output.dense.weight");
+    }
+
+    @Test
     void elaboratesTheSketchOfTheLanguage() {
         ElaboratedModel model = elaborate(GPT, "depth=2,heads=2,width=8");
         assertThat(parameters(model.forward()))

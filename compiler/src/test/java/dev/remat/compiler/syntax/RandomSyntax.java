@@ -31,6 +31,8 @@ final class RandomSyntax {
         "x", "weights", "linear", "f32", "a_long_name_to_break_lines", "_", "minimize"
     };
 
+    private static final String[] PATHS = {"layer", "features.3", "0", "a \"b\"", "", "Über"};
+
     private final SplittableRandom random;
 
     RandomSyntax(long seed) {
@@ -131,7 +133,11 @@ final class RandomSyntax {
                         HERE,
                         expression(depth - 1),
                         some(0, 5, () -> new Argument(maybe(this::identifier), expression(depth - 1))));
-            case 11 -> new Expression.Named(HERE, expression(depth - 1), identifier());
+            case 11 ->
+                new Expression.Named(
+                        HERE,
+                        expression(depth - 1),
+                        random.nextBoolean() ? identifier() : new Identifier(HERE, PATHS[random.nextInt(PATHS.length)]));
             case 12 -> new Expression.Pinned(HERE, Expression.Pin.values()[random.nextInt(2)], expression(depth - 1));
             case 13 -> new Expression.Unary(HERE, UnaryOperator.values()[random.nextInt(2)], expression(depth - 1));
             case 14 ->

@@ -64,7 +64,7 @@ expression
     : expression DOT NAME                                   # attribute
     | expression LPAREN (argument (COMMA argument)* COMMA?)? RPAREN # call
     | expression LBRACKET subscript (COMMA subscript)* COMMA? RBRACKET # index
-    | expression AS NAME                                    # named
+    | expression AS (NAME | STRING)                         # named
     | (RETAIN | RECOMPUTE | OFFLOAD) expression             # pinned
     | <assoc = right> expression POWER expression           # binary
     | MINUS expression                                      # unary
