@@ -185,7 +185,7 @@ public final class Training implements AutoCloseable {
                 .orElseThrow(() ->
                         new IllegalStateException("nothing was held back: Plan.train takes what to evaluate on, too"))
                 .evaluate(batches);
-        return new Evaluation(mean.loss(), mean.outputs());
+        return new Evaluation(mean.loss().orElseThrow(), mean.outputs());
     }
 
     /** Number of steps done, those before a resume included. */

@@ -77,7 +77,7 @@ final class ExportCommand extends ModelCommand {
         ResultFile.check(result, model().file(), source.place(), names.file());
         try (TrainedTensors trained = source.open(weights);
                 Arena arena = Arena.ofShared()) {
-            ElaboratedModel elaborated = trained.of(model().session()).open(Purpose.TRAIN);
+            ElaboratedModel elaborated = trained.of(model().session()).open(Purpose.EVALUATE);
             trained.check(elaborated);
             List<StoredTensor> tensors = tensors(elaborated, trained, arena);
             Map<String, List<String>> written =

@@ -32,7 +32,9 @@ public record EvalReport(
             out.writeNumberField("samples", samples);
             out.writeNumberField("leftOut", leftOut);
             out.writeNumberField("batches", batches);
-            ScalarJson.write(out, "loss", means.loss());
+            if (means.loss().isPresent()) {
+                ScalarJson.write(out, "loss", means.loss().getAsDouble());
+            }
             ScalarJson.write(out, "outputs", means.outputs());
             out.writeNumberField("seconds", seconds);
         });
@@ -40,7 +42,7 @@ public record EvalReport(
 
     private void printText(Console console) {
         Table table = new Table("  ", Table.Side.LEFT, Table.Side.RIGHT);
-        table.row("loss", ScalarText.of(means.loss()));
+        means.loss().ifPresent(loss -> table.row("loss", ScalarText.of(loss)));
         means.outputs().forEach((name, value) -> table.row(name, ScalarText.of(value)));
         console.out()
                 .println(model.name() + " on " + Count.of(samples, "sample") + " in "

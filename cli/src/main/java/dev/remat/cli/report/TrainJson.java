@@ -38,7 +38,7 @@ public record TrainJson(Console console, long arenaBytes) implements TrainOutput
             out.writeNumberField("arenaBytes", arenaBytes);
             out.writeNumberField("highWaterBytes", step.highWaterBytes());
             if (evaluation.isPresent()) {
-                ScalarJson.write(out, "evalLoss", evaluation.get().loss());
+                ScalarJson.write(out, "evalLoss", evaluation.get().loss().orElseThrow());
                 ScalarJson.write(out, "evalOutputs", evaluation.get().outputs());
             }
         });

@@ -41,7 +41,7 @@ public record TrainLog(RunLog log, LearningRates rates, long arenaBytes) {
         }
         values.put("memory/arena_bytes", arenaBytes);
         values.put("memory/high_water_bytes", step.highWaterBytes());
-        evaluation.ifPresent(held -> measured(values, "eval/", held.loss(), held.outputs()));
+        evaluation.ifPresent(held -> measured(values, "eval/", held.loss().orElseThrow(), held.outputs()));
         log.append(step.step(), values);
     }
 

@@ -98,7 +98,7 @@ public final class TrainText implements TrainOutput {
     }
 
     private static String heldBack(Evaluation evaluation) {
-        return ", held-back loss " + ScalarText.of(evaluation.loss()) + ScalarText.of(", ", evaluation.outputs());
+        return ", held-back loss " + ScalarText.of(evaluation.loss().orElseThrow()) + ScalarText.of(", ", evaluation.outputs());
     }
 
     @Override

@@ -47,8 +47,19 @@ public sealed interface Statement
         }
     }
 
-    /** {@code param w: f32[m, n] = normal(std = 0.02)}. */
-    record Param(Location location, Identifier name, TensorType type, Expression initializer) implements Statement {}
+    /**
+     * {@code param w: f32[m, n] = normal(std = 0.02)}, or {@code buffer table: i64[1, n]}, which no loss trains.
+     *
+     * @param initializer of a buffer may be left out: zeros then, unless a file has it
+     */
+    record Param(
+            Location location, boolean trained, Identifier name, TensorType type, Optional<Expression> initializer)
+            implements Statement {
+        /** The word it begins with. */
+        public String word() {
+            return trained ? "param" : "buffer";
+        }
+    }
 
     /** {@code let half = width / 2}: names for hyper-parameters; several targets take the elements of a tuple. */
     record Let(Location location, List<Target> targets, Expression value) implements Binding {

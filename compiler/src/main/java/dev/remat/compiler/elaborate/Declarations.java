@@ -73,7 +73,7 @@ final class Declarations {
     void param(Statement.Param param, Environment names) {
         declare(param.name(), names);
         dev.remat.ir.TensorType type = type(param.type(), names);
-        Initial initial = initial(param.initializer(), names);
+        Initial initial = param.initializer().map(start -> initial(start, names)).orElse(Initial.ZEROS);
         String name = param.name().text();
         int before = names.count(name);
         String full = names.sites().isGivenInLoop(name) ? name + "." + before : name;
@@ -82,7 +82,9 @@ final class Declarations {
                 param.name().location(),
                 name.length(),
                 names.instance(),
-                () -> session.graph().parameter(full, type, initial));
+                () -> param.trained()
+                        ? session.graph().parameter(full, type, initial)
+                        : session.graph().buffer(full, type, initial));
         names.set(name, new Datum.Tensor(id));
     }
 

@@ -19,7 +19,7 @@ import java.util.SequencedMap;
  *
  * @param hash SHA-256 of the canonical form with its hyper-parameters, in hexadecimal
  * @param identity what a checkpoint of it must agree on
- * @param forward over the symbols that no extent was given for; has the output {@code loss}
+ * @param forward over the symbols that no extent was given for; has the output {@code loss} if it is trained
  * @param symbols names of the model's symbols, in its order
  * @param extents of the symbols that were bound, in the order of the model
  * @param microBatches how the batch is cut, if it is; {@code forward} is that of a micro-batch then

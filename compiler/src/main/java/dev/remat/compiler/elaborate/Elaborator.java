@@ -103,14 +103,18 @@ public final class Elaborator {
         session.statements().block(definition.body(), names);
         Set<String> read = names.takeFound();
         parameters.bindForTraining(names);
-        Optional<TrainingSpec> training = model.train().flatMap(train -> TrainingSettings.read(session, train, names));
-        if (model.train().isEmpty()) {
+        Optional<TrainingSpec> training = model.train()
+                .map(train -> TrainingSettings.read(session, train, names))
+                .orElse(Optional.of(TrainingSpec.NONE));
+        boolean gives = purpose == Purpose.EVALUATE && session.graph().hasOutputs();
+        if (model.train().isEmpty() && !gives) {
             session.diagnostics()
                     .add(Diagnostic.error(
                                     "E0402",
                                     definition.name().location(),
                                     "the file has no train block",
-                                    "such as: train { minimize loss; optimizer adamw(lr = 3e-4) }")
+                                    "such as: train { minimize loss; optimizer adamw(lr = 3e-4) }",
+                                    "without one, what it outputs can be evaluated and exported")
                             .underlining(definition.name().text().length()));
         }
         session.diagnostics().throwIfErrors();

@@ -155,7 +155,19 @@ final class GraphEmission implements Emission {
 
     @Override
     public ValueId parameter(String name, TensorType type, Initial initial) {
+        if (!type.dtype().isFloat()) {
+            throw new SemanticError(
+                    "E0302",
+                    "a parameter has a floating point dtype, not "
+                            + type.dtype().label(),
+                    "what is not trained is a buffer");
+        }
         return persistent(name, type, initial, InputKind.PARAMETER);
+    }
+
+    /** A tensor that outlives the step and that nothing changes. */
+    ValueId buffer(String name, TensorType type, Initial initial) {
+        return persistent(name, type, initial, InputKind.STATE);
     }
 
     @Override
@@ -191,12 +203,6 @@ final class GraphEmission implements Emission {
                                 + " is wanted here");
             }
             return known.get();
-        }
-        if (!type.dtype().isFloat()) {
-            throw new SemanticError(
-                    "E0302",
-                    "a parameter has a floating point dtype, not "
-                            + type.dtype().label());
         }
         String path = instance.path(name);
         String averaged = ExecutionPlan.averagedBy(path);
@@ -253,6 +259,10 @@ final class GraphEmission implements Emission {
     /** What is given out under {@code name} so far. */
     Optional<ValueId> output(String name) {
         return Optional.ofNullable(outputs.get(name));
+    }
+
+    boolean hasOutputs() {
+        return !outputs.isEmpty();
     }
 
     /** Names of the parameters so far. */

@@ -119,9 +119,17 @@ final class ModelBuilder {
             case RematParser.ParamContext c ->
                 new Statement.Param(
                         start,
+                        true,
                         identifier(c.NAME()),
                         tensorType(c.tensorType()),
-                        expressions.expression(c.expression()));
+                        Optional.of(expressions.expression(c.expression())));
+            case RematParser.BufferContext c ->
+                new Statement.Param(
+                        start,
+                        false,
+                        identifier(c.NAME()),
+                        tensorType(c.tensorType()),
+                        Optional.ofNullable(c.expression()).map(expressions::expression));
             case RematParser.NestedLayerContext c -> layer(c.layerDefinition());
             case RematParser.LetContext c ->
                 new Statement.Let(start, targets(c.targets()), expressions.tupled(c.expressions()));

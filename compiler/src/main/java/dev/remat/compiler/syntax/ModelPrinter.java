@@ -139,12 +139,14 @@ final class ModelPrinter {
             case Statement.Output output -> page.line(Doc.of("output ", names(output.names())));
             case Statement.Param param ->
                 page.line(Doc.of(
-                        "param ",
+                        param.word(),
+                        " ",
                         param.name(),
                         ": ",
                         tensorType(param.type()),
-                        " = ",
-                        ExpressionPrinter.print(param.initializer())));
+                        param.initializer()
+                                .map(start -> Doc.of(" = ", ExpressionPrinter.print(start)))
+                                .orElseGet(Doc::empty)));
             case Statement.Let let ->
                 page.line(Doc.of("let ", targets(let.targets()), " = ", ExpressionPrinter.printOpen(let.value())));
             case Statement.Assign assign ->

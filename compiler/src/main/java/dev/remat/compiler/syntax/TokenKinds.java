@@ -13,6 +13,7 @@ final class TokenKinds {
             RematLexer.SYMBOL,
             RematLexer.INPUT,
             RematLexer.PARAM,
+            RematLexer.BUFFER,
             RematLexer.OUTPUT,
             RematLexer.LET,
             RematLexer.RETURN,

@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * What the {@code train} block says.
  *
- * @param objectives losses, the one that is reported as the step's first; no parameter is trained by two
+ * @param objectives losses, the one that is reported as the step's first; no parameter is trained by two; none for a
+ *     model that is evaluated alone
  * @param frozen parameters that no loss trains
  * @param average of trained parameters, by which evaluation computes
  * @param precision dtype of activations and of the copies of parameters that compute, while parameters stay f32; with
@@ -29,6 +30,10 @@ public record TrainingSpec(
         int microBatches,
         MicroBatchOrder microBatchOrder,
         long seed) {
+    /** Of a model that is not trained. */
+    public static final TrainingSpec NONE = new TrainingSpec(
+            List.of(), List.of(), Optional.empty(), DType.F32, Optional.empty(), 1, MicroBatchOrder.DEPTH, 0);
+
     public TrainingSpec {
         objectives = List.copyOf(objectives);
         frozen = List.copyOf(frozen);

@@ -27,6 +27,7 @@ import java.util.Set;
  */
 public final class UnreadNames {
     private static final String PARAMETER = "parameter";
+    private static final String BUFFER = "buffer";
 
     private final List<Scope> scopes = new ArrayList<>();
     private final Set<String> attributes = new LinkedHashSet<>();
@@ -66,7 +67,7 @@ public final class UnreadNames {
     /** Parameters are known outside their layer: as {@code layer.weight}, and to patterns of parameter names. */
     private boolean isReadFromAfar(Scope.Declared declared) {
         String name = declared.name().text();
-        return declared.kind().equals(PARAMETER)
+        return (declared.kind().equals(PARAMETER) || declared.kind().equals(BUFFER))
                 && (attributes.contains(name) || patterns.stream().anyMatch(pattern -> pattern.matches(name)));
     }
 
@@ -152,8 +153,8 @@ public final class UnreadNames {
             }
             case Statement.Param param -> {
                 type(param.type(), scope);
-                expression(param.initializer(), scope);
-                declare(PARAMETER, param.name(), scope);
+                param.initializer().ifPresent(start -> expression(start, scope));
+                declare(param.trained() ? PARAMETER : BUFFER, param.name(), scope);
                 bind(List.of(param.name()), scope, certain);
             }
             case Statement.Let let -> {

@@ -2,11 +2,13 @@ package dev.remat.compiler.elaborate;
 
 import static dev.remat.compiler.elaborate.Models.elaborate;
 import static dev.remat.compiler.elaborate.Models.graph;
+import static dev.remat.compiler.elaborate.Models.inputs;
 import static dev.remat.compiler.elaborate.Models.mnemonics;
 import static dev.remat.compiler.elaborate.Models.parameters;
 import static dev.remat.compiler.elaborate.Models.type;
 import static dev.remat.compiler.elaborate.Models.wrap;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.syntax.CanonicalForm;
@@ -15,11 +17,13 @@ import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.GradientClip;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.compiler.training.UpdateRule;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Value;
@@ -82,6 +86,36 @@ class ElaboratorTest {
                         "features.3.weight",
                         "features.4.0.weight",
                         "a.0.layer.output.dense.weight");
+    }
+
+    @Test
+    void buffersAreKeptAndNotTrained() {
+        Graph graph = graph("""
+            input x: f32[2, 4]
+            buffer places: i64[1, 2]
+            buffer scale: f32[4] = ones
+            layer Table(x) {
+              buffer rows: bool[4]
+              return where(rows, x, 0)
+            }
+            buffer = linear(x, 4)
+            y = Table(buffer * scale) + cast(places[0, :, none], f32)\
+            """);
+        assertThat(inputs(graph, InputKind.STATE))
+                .containsExactly("places i64[1, 2]", "scale f32[4]", "table.rows bool[4]");
+        assertThat(inputs(graph, InputKind.PARAMETER))
+                .containsExactly("linear.weight f32[4, 4]", "linear.bias f32[4]");
+    }
+
+    @Test
+    void aFileWithoutTrainIsThereToBeEvaluated() {
+        Model model = ModelParser.parse(
+                new Source("m", "remat 1\nmodel M {\ninput x: f32[4]\ny = relu(x)\noutput y\n}"), IncludeResolver.NONE);
+        ElaboratedModel evaluated = Elaborator.elaborate(model, Bindings.NONE, Purpose.EVALUATE);
+        assertThat(evaluated.forward().outputs()).extracting(GraphOutput::name).containsExactly("y");
+        assertThat(evaluated.training()).isEqualTo(TrainingSpec.NONE);
+        assertThatThrownBy(() -> Elaborator.elaborate(model, Bindings.NONE, Purpose.TRAIN))
+                .hasMessageContaining("E0402");
     }
 
     @Test

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 final class RandomSyntax {
     private static final Location HERE = Location.NONE;
     private static final String[] NAMES = {
-        "x", "weights", "linear", "f32", "a_long_name_to_break_lines", "_", "minimize"
+        "x", "buffer", "weights", "linear", "f32", "a_long_name_to_break_lines", "_", "minimize"
     };
 
     private static final String[] PATHS = {"layer", "features.3", "0", "a \"b\"", "", "Über"};
@@ -91,7 +91,11 @@ final class RandomSyntax {
 
     private Statement statement(int depth, boolean inLayer) {
         return switch (random.nextInt(depth == 0 ? 5 : 12)) {
-            case 0 -> new Statement.Param(HERE, identifier(), tensorType(), expression(2));
+            case 0 -> {
+                boolean trained = random.nextBoolean();
+                Optional<Expression> start = trained ? Optional.of(expression(2)) : maybe(() -> expression(2));
+                yield new Statement.Param(HERE, trained, identifier(), tensorType(), start);
+            }
             case 1 -> new Statement.Let(HERE, some(1, 3, () -> target(2)), expression(3));
             case 2 ->
                 new Statement.Pinned(

@@ -292,10 +292,12 @@ public record ExecutionPlan(
      * @throws IllegalArgumentException if there is none
      */
     public PlanOutput output(String name) {
-        return outputs.stream()
-                .filter(o -> o.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("plan has no output " + name));
+        return findOutput(name).orElseThrow(() -> new IllegalArgumentException("plan has no output " + name));
+    }
+
+    /** The output called {@code name}, if there is one. */
+    public Optional<PlanOutput> findOutput(String name) {
+        return outputs.stream().filter(o -> o.name().equals(name)).findFirst();
     }
 
     /**

@@ -4,18 +4,22 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.runtime.Executable;
 import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SequencedMap;
 
 /** Means of loss and scalar outputs over batches, each with the weight of its samples. */
 public final class EvaluationMeans {
     private final SequencedMap<String, Double> sums = new LinkedHashMap<>();
-    private double loss;
+    private double losses;
+    private boolean hasLoss;
     private long weight;
 
     /** Adds what a plan has just computed from {@code rows} samples. */
     public void add(Executable executable, long rows) {
-        PlanOutput output = executable.plan().output(ExecutionPlan.LOSS);
-        loss += rows * Scalars.read(executable, output);
+        Optional<PlanOutput> loss = executable.plan().findOutput(ExecutionPlan.LOSS);
+        hasLoss = loss.isPresent();
+        loss.ifPresent(output -> losses += rows * Scalars.read(executable, output));
         new ScalarOutputs(executable).read().forEach((name, value) -> sums.merge(name, rows * value, Double::sum));
         weight += rows;
     }
@@ -32,6 +36,6 @@ public final class EvaluationMeans {
         }
         SequencedMap<String, Double> means = new LinkedHashMap<>();
         sums.forEach((name, sum) -> means.put(name, sum / weight));
-        return new Evaluation(loss / weight, means);
+        return new Evaluation(hasLoss ? OptionalDouble.of(losses / weight) : OptionalDouble.empty(), means);
     }
 }

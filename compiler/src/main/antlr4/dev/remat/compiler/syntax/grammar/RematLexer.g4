@@ -3,6 +3,9 @@ lexer grammar RematLexer;
 
 channels { COMMENTS }
 
+/** Names that ContextualWords takes for words where their statement can begin. */
+tokens { BUFFER }
+
 REMAT: 'remat';
 INCLUDE: 'include';
 MODEL: 'model';

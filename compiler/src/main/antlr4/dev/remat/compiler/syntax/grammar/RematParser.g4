@@ -40,6 +40,7 @@ statement
     | INPUT NAME COLON tensorType                           # input
     | OUTPUT names                                          # output
     | PARAM NAME COLON tensorType ASSIGN expression         # param
+    | BUFFER NAME COLON tensorType (ASSIGN expression)?     # buffer
     | layerDefinition                                       # nestedLayer
     | LET targets ASSIGN expressions                        # let
     | targets ASSIGN expressions                            # assign
