@@ -98,7 +98,8 @@ public final class TrainText implements TrainOutput {
     }
 
     private static String heldBack(Evaluation evaluation) {
-        return ", held-back loss " + ScalarText.of(evaluation.loss().orElseThrow()) + ScalarText.of(", ", evaluation.outputs());
+        return ", held-back loss " + ScalarText.of(evaluation.loss().orElseThrow())
+                + ScalarText.of(", ", evaluation.outputs());
     }
 
     @Override

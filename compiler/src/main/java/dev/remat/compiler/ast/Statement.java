@@ -52,8 +52,7 @@ public sealed interface Statement
      *
      * @param initializer of a buffer may be left out: zeros then, unless a file has it
      */
-    record Param(
-            Location location, boolean trained, Identifier name, TensorType type, Optional<Expression> initializer)
+    record Param(Location location, boolean trained, Identifier name, TensorType type, Optional<Expression> initializer)
             implements Statement {
         /** The word it begins with. */
         public String word() {

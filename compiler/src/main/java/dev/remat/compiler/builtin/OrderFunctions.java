@@ -9,7 +9,6 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Compare;
-import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.IndexMap;
 import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.Reduce;
@@ -17,7 +16,7 @@ import dev.remat.ir.op.Sort;
 import java.util.Collections;
 import java.util.List;
 
-/** What the order of elements along an axis decides, and sums in that order. */
+/** What the order of elements along an axis decides. */
 public final class OrderFunctions {
     private OrderFunctions() {}
 
@@ -49,17 +48,7 @@ public final class OrderFunctions {
                         "x: tensor, k: int, axis: int = -1, largest: bool = true",
                         "The first `k` of the sorted numbers along `axis`, the largest first: (values, indices of"
                                 + " i32).",
-                        OrderFunctions::topK),
-                Builtin.function(
-                        "cumsum",
-                        "x: tensor, axis: int",
-                        "Sums of all elements along `axis` up to each.",
-                        (args, out) -> {
-                            ValueId x = args.tensor("x");
-                            int axis = args.axis("axis", out.type(x).rank());
-                            return tensor(ReductionFunctions.along(new CumulativeSum(false), x, axis, out)
-                                    .getFirst());
-                        }));
+                        OrderFunctions::topK));
     }
 
     private static List<ValueId> sorted(Arguments args, boolean descending, Emission out) {

@@ -73,7 +73,8 @@ final class Declarations {
     void param(Statement.Param param, Environment names) {
         declare(param.name(), names);
         dev.remat.ir.TensorType type = type(param.type(), names);
-        Initial initial = param.initializer().map(start -> initial(start, names)).orElse(Initial.ZEROS);
+        Initial initial =
+                param.initializer().map(start -> initial(start, names)).orElse(Initial.ZEROS);
         String name = param.name().text();
         int before = names.count(name);
         String full = names.sites().isGivenInLoop(name) ? name + "." + before : name;

@@ -69,8 +69,7 @@ final class ExpressionBuilder {
                         start(c),
                         expression(c.expression()),
                         c.subscript().stream().map(this::subscript).toList());
-            case RematParser.NamedContext c ->
-                new Expression.Named(start(c), expression(c.expression()), path(c));
+            case RematParser.NamedContext c -> new Expression.Named(start(c), expression(c.expression()), path(c));
             case RematParser.PinnedContext c ->
                 new Expression.Pinned(
                         start(c),

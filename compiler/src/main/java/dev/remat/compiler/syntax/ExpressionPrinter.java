@@ -72,7 +72,7 @@ final class ExpressionPrinter {
                                         .map(ExpressionPrinter::argument)
                                         .toList(),
                                 ")"));
-            case Expression.Named named -> 
+            case Expression.Named named ->
                 Doc.of(print(named.target(), POSTFIX), " as ", path(named.name().text()));
             case Expression.Pinned pinned -> Doc.of(pinned.pin().label(), " ", print(pinned.target(), PINNED));
             case Expression.Unary unary ->

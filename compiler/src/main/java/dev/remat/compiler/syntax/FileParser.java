@@ -29,8 +29,7 @@ final class FileParser {
         TokenLocations locations = new TokenLocations(source);
         Diagnostics own = new Diagnostics();
         Scanner.Result scan = Scanner.scan(source, own);
-        List<Token> tokens =
-                ContextualWords.mark(LineEnds.settle(Brackets.balance(scan.tokens(), locations, own)));
+        List<Token> tokens = ContextualWords.mark(LineEnds.settle(Brackets.balance(scan.tokens(), locations, own)));
         RematParser.FileContext tree = tree(RematParser::file, Header.check(tokens, locations, own), locations, own);
         Optional<Model> model = Optional.empty();
         if (!own.hasErrors()) {

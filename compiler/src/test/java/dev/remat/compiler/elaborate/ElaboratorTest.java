@@ -103,8 +103,7 @@ class ElaboratorTest {
             """);
         assertThat(inputs(graph, InputKind.STATE))
                 .containsExactly("places i64[1, 2]", "scale f32[4]", "table.rows bool[4]");
-        assertThat(inputs(graph, InputKind.PARAMETER))
-                .containsExactly("linear.weight f32[4, 4]", "linear.bias f32[4]");
+        assertThat(inputs(graph, InputKind.PARAMETER)).containsExactly("linear.weight f32[4, 4]", "linear.bias f32[4]");
     }
 
     @Test

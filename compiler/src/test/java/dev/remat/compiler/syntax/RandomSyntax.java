@@ -141,7 +141,9 @@ final class RandomSyntax {
                 new Expression.Named(
                         HERE,
                         expression(depth - 1),
-                        random.nextBoolean() ? identifier() : new Identifier(HERE, PATHS[random.nextInt(PATHS.length)]));
+                        random.nextBoolean()
+                                ? identifier()
+                                : new Identifier(HERE, PATHS[random.nextInt(PATHS.length)]));
             case 12 -> new Expression.Pinned(HERE, Expression.Pin.values()[random.nextInt(2)], expression(depth - 1));
             case 13 -> new Expression.Unary(HERE, UnaryOperator.values()[random.nextInt(2)], expression(depth - 1));
             case 14 ->

@@ -44,6 +44,8 @@ class BuiltinGradientTest {
                 "logsigmoid(a) + tanhshrink(b) + softsign(a)",
                 "hardshrink(a, lambd = 0.1) + softshrink(b, lambd = 0.2) + threshold(a, 0.2, 3)",
                 "a[::2, 1::2] * b[1, ids[:3]] + a[ids, ids + 1][:2, none] + a[arange(4, dtype = i32), ids][2:, none]",
+                "cumprod(a, axis = 1) * cummax(b, axis = 0)[0] + cummin(a, axis = 1)[0] * cumprod(b, axis = 0)",
+                "cdist(a, b) + cdist(a[:, none], b[:, none], p = 3)[..., 0] + cdist(b, a, p = 1)",
                 "glu(a) + swiglu(b) + geglu(a)",
                 "prelu(a) * prelu(b, num_parameters = 6) + softmin(a, axis = 0)",
                 "l1_loss(a, b) + smooth_l1(a, b, beta = 0.5) * huber(a, b, delta = 0.3)",

@@ -46,6 +46,38 @@ class BuiltinValuesTest extends BodyTest {
     }
 
     @Test
+    void runningFunctionsTakeAllElementsUpToEach() {
+        with("x", 2, 3, 0, 5, -1, 2, 2, 4);
+        expect("input x: f32[2, 4]\ny = cumprod(x, axis = 1)", 2, 6, 0, 0, -1, -2, -4, -16);
+        expect("input x: f32[2, 4]\ny = cumprod(x, axis = 0)", 2, 3, 0, 5, -2, 6, 0, 20);
+        with("i", 7, 2, 2, 3, 1);
+        expect("input i: i32[5]\ny = cast(cumprod(i, axis = 0), f32)", 7, 14, 28, 84, 84);
+        with("x", 1, 3, 3, Double.NaN, 7, -2, -2, -5);
+        expect("input x: f32[2, 4]\ny, _ = cummax(x, axis = 1)", 1, 3, 3, Double.NaN, 7, 7, 7, 7);
+        expect("input x: f32[2, 4]\n_, i = cummax(x, axis = 1)\ny = cast(i, f32)", 0, 1, 2, 3, 0, 0, 0, 0);
+        expect("input x: f32[2, 4]\n_, i = cummin(x, axis = -1)\ny = cast(i, f32)", 0, 0, 0, 3, 0, 1, 2, 3);
+        expect(
+                "input x: f32[8]\ny, _ = cummin(x, axis = 0)",
+                1,
+                1,
+                1,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN);
+    }
+
+    @Test
+    void distancesAreBetweenAllRows() {
+        with("a", 0, 0, 3, 4).with("b", 0, 0, 6, 8, 3, 0);
+        String rows = "input a: f32[2, 2]\ninput b: f32[3, 2]\n";
+        expect(rows + "y = cdist(a, b)", 0, 10, 3, 5, 5, 4);
+        expect(rows + "y = cdist(a, b, p = 1)", 0, 14, 3, 7, 7, 4);
+        expect(rows + "y = cdist(a[none], b[none, 1:], p = inf)", 8, 3, 4, 4);
+    }
+
+    @Test
     void linearMultipliesByTheTransposedWeight() {
         with("linear.weight", 1, 2, 3, 4, 5, 6).with("linear.bias", 10, 20);
         expect("input x: f32[1, 2, 3]\ny = linear(x, 2)", 18, 37, 36, 82);

@@ -68,7 +68,9 @@ class SubscriptValuesTest extends BodyTest {
     void tuplesAreTakenApartInside() {
         expect("a, (b, (c, _)) = 1, (2, (3, 4))\ny = tensor([a, b, c])", 1, 2, 3);
         expect(
-                "let s, _ = [0], 0\nfor (a, (b, c)) in [(1, (2, 3)), (4, (5, 6))] { s = s + [a * b + c] }\ny = tensor(s)",
+                "let s, _ = [0], 0\n"
+                        + "for (a, (b, c)) in [(1, (2, 3)), (4, (5, 6))] { s = s + [a * b + c] }\n"
+                        + "y = tensor(s)",
                 0,
                 5,
                 26);

@@ -17,6 +17,7 @@ import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Unary;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -68,6 +69,12 @@ public final class VectorFunctions {
                                     Norms.of(x, args.real("p"), axis, out), args.real("eps"), Double.POSITIVE_INFINITY);
                             return tensor(out.cast(out.div(x, out.expand(norm, type.shape())), type.dtype()));
                         }),
+                Builtin.function(
+                        "cdist",
+                        "x: tensor, y: tensor, p: float = 2.0",
+                        "Norm of the difference of every row of `x` [.., P, M] and every row of `y` [.., R, M],"
+                                + " [.., P, R].",
+                        VectorFunctions::distances),
                 Builtin.function("dot", "x: tensor, y: tensor", "Σ x·y of two vectors.", (args, out) -> {
                     vectors("dot", args, out);
                     ValueId products = Tensors.binary(Binary.Kind.MUL, args.any("x"), args.any("y"), out);
@@ -79,6 +86,25 @@ public final class VectorFunctions {
                     ValueId column = out.reshape(args.tensor("x"), new Shape(List.of(rows, Dim.ONE)));
                     return tensor(Tensors.binary(Binary.Kind.MUL, tensor(column), args.any("y"), out));
                 }));
+    }
+
+    private static Datum distances(Arguments args, Emission out) {
+        TensorType x = out.type(args.tensor("x"));
+        TensorType y = out.type(args.tensor("y"));
+        if (x.rank() < 2 || y.rank() < 2 || !x.dim(x.rank() - 1).equals(y.dim(y.rank() - 1))) {
+            throw new SemanticError("E0301", "cdist takes rows of one length, got " + x + " and " + y);
+        }
+        ValueId rows = out.reshape(args.tensor("x"), withOne(x, x.rank() - 1));
+        ValueId others = out.reshape(args.tensor("y"), withOne(y, y.rank() - 2));
+        ValueId difference = Tensors.binary(Binary.Kind.SUB, tensor(rows), tensor(others), out);
+        List<Integer> last = List.of(out.type(difference).rank() - 1);
+        return tensor(Tensors.dropped(Norms.of(difference, args.real("p"), last, out), last, out));
+    }
+
+    private static Shape withOne(TensorType type, int axis) {
+        List<Dim> dims = new ArrayList<>(type.shape().dims());
+        dims.add(axis, Dim.ONE);
+        return new Shape(dims);
     }
 
     private static void vectors(String name, Arguments args, Emission out) {

@@ -9,6 +9,7 @@ import dev.remat.compiler.builtin.NumberFunctions;
 import dev.remat.compiler.builtin.OrderFunctions;
 import dev.remat.compiler.builtin.RandomFunctions;
 import dev.remat.compiler.builtin.ReductionFunctions;
+import dev.remat.compiler.builtin.RunningFunctions;
 import dev.remat.compiler.builtin.SelectionFunctions;
 import dev.remat.compiler.builtin.ShapeFunctions;
 import dev.remat.compiler.builtin.layer.Activations;
@@ -62,7 +63,7 @@ public final class Builtins {
         families.put("Shapes", ShapeFunctions.table());
         families.put("Parts", SelectionFunctions.table());
         families.put("Arrangement", ArrangementFunctions.table());
-        families.put("Order", OrderFunctions.table());
+        families.put("Order", together(List.of(OrderFunctions.table(), RunningFunctions.table())));
         families.put("Constants", CreationFunctions.table());
         families.put("Random draws", RandomFunctions.table());
         families.put("Hyper-parameters", NumberFunctions.table());
