@@ -178,6 +178,6 @@ class TrainerTest {
         MeanSearch other = new MeanSearch("h", 1);
         other.write(0, search.read(0, 4));
         Evaluator evaluator = new Evaluator(other, constant(4, 6));
-        assertThat(evaluator.evaluate(3).loss()).isBetween(0.99, 1.01);
+        assertThat(evaluator.evaluate(3).loss().orElseThrow()).isBetween(0.99, 1.01);
     }
 }
