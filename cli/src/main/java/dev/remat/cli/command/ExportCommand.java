@@ -104,7 +104,10 @@ final class ExportCommand extends ModelCommand {
                         trained.find(name).orElseThrow(() -> new DataException(source.place() + " lacks " + name));
                 TensorType needed = elaborated.forward().type(input.value());
                 stored.require(needed);
-                tensors.add(ElementConversion.toFloat(stored, name, written(stored, needed), arena));
+                tensors.add(
+                        needed.dtype().isFloat()
+                                ? ElementConversion.toFloat(stored, name, written(stored, needed), arena)
+                                : new StoredTensor(name, stored.type(), stored.shape(), stored.data()));
                 long steps = trained.meta().map(meta -> meta.step()).orElse(0L);
                 BatchCounters.beside(name)
                         .map(counter -> new StoredTensor(
