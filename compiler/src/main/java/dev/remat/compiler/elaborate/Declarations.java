@@ -2,6 +2,7 @@ package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
+import dev.remat.compiler.ast.Span;
 import dev.remat.compiler.ast.Statement;
 import dev.remat.compiler.ast.TensorType;
 import dev.remat.compiler.builtin.Datum;

@@ -1,6 +1,7 @@
 package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.ast.Expression;
+import dev.remat.compiler.ast.Span;
 import dev.remat.compiler.ast.UnaryOperator;
 import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;

@@ -1,6 +1,7 @@
 package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.ast.Expression;
+import dev.remat.compiler.ast.Span;
 import dev.remat.compiler.ast.Subscript;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Kind;

@@ -2,6 +2,7 @@ package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Setting;
+import dev.remat.compiler.ast.Span;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.training.ParameterPattern;

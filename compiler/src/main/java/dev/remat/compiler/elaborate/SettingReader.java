@@ -4,6 +4,7 @@ import dev.remat.compiler.ast.Declaration;
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
 import dev.remat.compiler.ast.Setting;
+import dev.remat.compiler.ast.Span;
 import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.SemanticError;

@@ -4,6 +4,7 @@ import dev.remat.compiler.ast.Block;
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
 import dev.remat.compiler.ast.LayerDefinition;
+import dev.remat.compiler.ast.Span;
 import dev.remat.compiler.ast.Statement;
 import dev.remat.compiler.ast.Target;
 import dev.remat.compiler.builtin.Datum;

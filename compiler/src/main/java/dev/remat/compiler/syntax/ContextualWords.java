@@ -2,7 +2,6 @@ package dev.remat.compiler.syntax;
 
 import dev.remat.compiler.syntax.grammar.RematLexer;
 import java.util.List;
-import java.util.Map;
 import org.antlr.v4.runtime.CommonToken;
 import org.antlr.v4.runtime.Token;
 
@@ -11,8 +10,6 @@ import org.antlr.v4.runtime.Token;
  * other.
  */
 final class ContextualWords {
-    private static final Map<String, Integer> TYPES = Map.of("buffer", RematLexer.BUFFER);
-
     private ContextualWords() {}
 
     /** Gives them the types by which the grammar knows them. */
@@ -20,12 +17,12 @@ final class ContextualWords {
         for (int i = 1; i + 2 < tokens.size(); i++) {
             Token token = tokens.get(i);
             if (token.getType() == RematLexer.NAME
-                    && TYPES.containsKey(token.getText())
+                    && token.getText().equals("buffer")
                     && startsStatement(tokens.get(i - 1))
                     && tokens.get(i + 1).getType() == RematLexer.NAME
                     && tokens.get(i + 2).getType() == RematLexer.COLON) {
                 CommonToken word = new CommonToken(token);
-                word.setType(TYPES.get(token.getText()));
+                word.setType(RematLexer.BUFFER);
                 tokens.set(i, word);
             }
         }

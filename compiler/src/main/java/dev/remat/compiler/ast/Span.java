@@ -1,12 +1,10 @@
-package dev.remat.compiler.elaborate;
-
-import dev.remat.compiler.ast.Expression;
+package dev.remat.compiler.ast;
 
 /** How many columns to underline at an expression. */
-final class Span {
+public final class Span {
     private Span() {}
 
-    static int of(Expression expression) {
+    public static int of(Expression expression) {
         return switch (expression) {
             case Expression.Name name -> name.text().length();
             case Expression.IntLiteral literal -> Long.toString(literal.value()).length();
