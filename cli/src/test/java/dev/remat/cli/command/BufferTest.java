@@ -31,8 +31,6 @@ class BufferTest {
           y = mean(((x * scale - w)[:, rows]) ** 2)
         """;
 
-    private static final String TRAIN = "}\ntrain { minimize y; optimizer adam(lr = 0.5); precision %s }\n";
-
     @TempDir
     Path folder;
 
@@ -100,7 +98,8 @@ class BufferTest {
     @ParameterizedTest
     @ValueSource(strings = {"f32", "bf16"})
     void trainingReadsBuffersAndLeavesThemAlone(String precision) throws IOException {
-        Path model = file("m.model", BODY + TRAIN.formatted(precision));
+        Path model = file(
+                "m.model", BODY + "}\ntrain { minimize y; optimizer adam(lr = 0.5); precision " + precision + " }\n");
         Path run = folder.resolve("run");
         CommandRun train = CommandRun.of(
                 "train",
