@@ -22,7 +22,7 @@ public record CompileOptions(
         Optional<Planner> strategy, Optional<Budget> budget, Below below, Effort effort, Optional<Path> dumpDir) {
     /** Everything retained. */
     public static CompileOptions defaults() {
-        return new CompileOptions(Optional.empty(), Optional.empty(), Below.NOTHING, Effort.FULL, Optional.empty());
+        return new CompileOptions(Optional.empty(), Optional.empty(), Below.NOTHING, Effort.NORMAL, Optional.empty());
     }
 
     /** @throws IllegalArgumentException if there is no strategy of that name */

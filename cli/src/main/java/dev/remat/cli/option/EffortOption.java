@@ -9,10 +9,11 @@ import picocli.CommandLine.TypeConversionException;
 public final class EffortOption {
     @Option(
             names = "--effort",
-            paramLabel = "quick|full",
+            paramLabel = "quick|normal|full",
             converter = Converter.class,
-            description = "How much work the search for a plan may take: quick for some seconds at a thousand nodes,"
-                    + " full for about half a minute. Default: ${DEFAULT-VALUE}.")
+            description = "How much work the search for a plan may take: quick for questions that are asked many times,"
+                    + " normal for some seconds at a thousand nodes, full for about half a minute, which also proves"
+                    + " more. Default: ${DEFAULT-VALUE}.")
     private Effort effort;
 
     /** @param effort where the user asks for none */
@@ -33,7 +34,7 @@ public final class EffortOption {
                     return effort;
                 }
             }
-            throw new TypeConversionException("'" + text + "' is neither quick nor full");
+            throw new TypeConversionException("'" + text + "' is none of quick, normal and full");
         }
     }
 }

@@ -265,6 +265,6 @@ class FitCommandTest {
                 .isEqualTo(2);
         assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--budget", "1MiB", "--effort", "some")
                         .err())
-                .contains("'some' is neither quick nor full");
+                .contains("'some' is none of quick, normal and full");
     }
 }

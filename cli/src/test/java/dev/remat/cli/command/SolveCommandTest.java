@@ -158,14 +158,14 @@ class SolveCommandTest {
 
     @Test
     void effortMayBeLimited() {
-        for (String effort : new String[] {"quick", "full"}) {
+        for (String effort : new String[] {"quick", "normal", "full"}) {
             CommandRun run = solve("--budget", "22", "--effort", effort, "--json");
             assertThat(run.exitCode()).as(run.err()).isZero();
             assertThat(run.out()).contains("\"cost\":14,");
         }
         CommandRun unknown = solve("--budget", "22", "--effort", "fast");
         assertThat(unknown.exitCode()).isEqualTo(2);
-        assertThat(unknown.err()).contains("'fast' is neither quick nor full");
+        assertThat(unknown.err()).contains("'fast' is none of quick, normal and full");
     }
 
     @Test

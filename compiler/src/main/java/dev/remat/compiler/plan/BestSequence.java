@@ -28,7 +28,11 @@ public final class BestSequence {
      * @throws IllegalArgumentException if it is invalid
      */
     public boolean offer(OperatorSequence candidate) {
-        Proposal offered = Proposal.of(problem, candidate);
+        return offer(Proposal.of(problem, candidate));
+    }
+
+    /** The same of what has been evaluated. */
+    public boolean offer(Proposal offered) {
         boolean improves = best.isEmpty() || bestFirst.compare(offered, best.get()) < 0;
         if (improves) {
             best = Optional.of(offered);

@@ -22,6 +22,14 @@ public interface Planner {
         return false;
     }
 
+    /**
+     * What to ask for less where {@code start}, which this planner made, takes too much once it is laid out: by what
+     * goes on from it where there is such a thing, else once more from the beginning.
+     */
+    default Planner onwardFrom(OperatorSequence start) {
+        return this;
+    }
+
     /** A valid sequence; whether it fits a budget in the options is for the evaluator to say. */
     OperatorSequence plan(RematProblem problem, PlannerOptions options);
 }

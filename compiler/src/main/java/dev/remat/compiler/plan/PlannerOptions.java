@@ -15,7 +15,9 @@ public record PlannerOptions(OptionalLong budgetBytes, Effort effort, SearchList
     public enum Effort {
         /** A second or two at a thousand nodes, for questions that are asked many times. */
         QUICK,
-        /** Half a minute at a thousand nodes on two cores, for the plan that will be used. */
+        /** Some three seconds at a thousand nodes on two cores, for whoever waits for the answer. */
+        NORMAL,
+        /** Half a minute at a thousand nodes on two cores: proves and polishes. */
         FULL;
 
         /** As users write it. */
@@ -40,7 +42,10 @@ public record PlannerOptions(OptionalLong budgetBytes, Effort effort, SearchList
         return none().within(bytes);
     }
 
-    /** The same with another budget; what is proved for less memory than this allows does not reach the listener. */
+    /**
+     * The same with another budget; what is proved and found for less memory than this allows does not reach the
+     * listener.
+     */
     public PlannerOptions within(long bytes) {
         boolean tighter = budgetBytes.isPresent() && bytes < budgetBytes.getAsLong();
         return new PlannerOptions(OptionalLong.of(bytes), effort, tighter ? listener.withoutProofs() : listener);

@@ -1,46 +1,30 @@
 package dev.remat.compiler.plan;
 
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /** Collects what searches prove, from any thread, and says which bound holds for a plan. */
-public final class ProvedBounds implements SearchListener {
-    private final SearchListener behind;
+public final class ProvedBounds extends ForwardingListener {
+    /** Of the cost of everything once. */
+    private static final double NEAR = 0.001;
+
     private final List<LowerBound> bounds = new ArrayList<>();
 
     /** @param behind follows as well */
     public ProvedBounds(SearchListener behind) {
-        this.behind = behind;
+        super(behind);
     }
 
     @Override
-    public void trying(String what) {
-        behind.trying(what);
-    }
-
-    @Override
-    public synchronized void proved(LowerBound bound) {
-        bounds.add(bound);
-        behind.proved(bound);
-    }
-
-    @Override
-    public boolean expired() {
-        return behind.expired();
-    }
-
-    @Override
-    public <T> T rehearse(Supplier<T> work) {
-        return behind.rehearse(work);
-    }
-
-    @Override
-    public SearchListener halfOfRest() {
-        return behind.halfOfRest();
+    public void proved(LowerBound bound) {
+        synchronized (bounds) {
+            bounds.add(bound);
+        }
+        super.proved(bound);
     }
 
     /** The highest bound that covers the sequence: at least the cost of every node once. */
@@ -48,16 +32,29 @@ public final class ProvedBounds implements SearchListener {
         return highest(problem, scope -> scope.covers(problem, sequence));
     }
 
+    /**
+     * Whether a search of that effort has nothing left to find: the sequence costs what a bound of any order says, or,
+     * for a normal effort, hardly more than the highest bound that covers it.
+     */
+    public boolean closes(RematProblem problem, Proposal plan, Effort effort) {
+        long cost = plan.evaluation().cost();
+        return cost <= ofAnyOrder(problem).cost()
+                || effort == Effort.NORMAL
+                        && cost - covering(problem, plan.sequence()).cost() <= NEAR * problem.baselineCost();
+    }
+
     /** The highest bound that covers every sequence. */
     public LowerBound ofAnyOrder(RematProblem problem) {
         return highest(problem, BoundScope.ANY_ORDER::equals);
     }
 
-    private synchronized LowerBound highest(RematProblem problem, Predicate<BoundScope> covers) {
+    private LowerBound highest(RematProblem problem, Predicate<BoundScope> covers) {
         LowerBound best = new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
-        for (LowerBound bound : bounds) {
-            if (bound.cost() > best.cost() && covers.test(bound.scope())) {
-                best = bound;
+        synchronized (bounds) {
+            for (LowerBound bound : bounds) {
+                if (bound.cost() > best.cost() && covers.test(bound.scope())) {
+                    best = bound;
+                }
             }
         }
         return best;

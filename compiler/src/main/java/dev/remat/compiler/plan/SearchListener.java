@@ -10,11 +10,20 @@ public interface SearchListener {
     /** For a search that nobody follows and nothing ends early. */
     SearchListener NONE = what -> {};
 
+    /** A search for a budget begins, whose plans are told from here on. */
+    default void within(long budgetBytes) {}
+
     /** @param what in a few words what is being tried */
     void trying(String what);
 
     /** A bound on the cost of every plan within the budget that was asked for. */
     default void proved(LowerBound bound) {}
+
+    /** A sequence of the problem that was asked about; it need not be the best so far, nor within the budget. */
+    default void found(Proposal proposal) {}
+
+    /** What a sequence takes when it is laid out. */
+    default void measured(Proposal proposal, long bytes) {}
 
     /** Whether the search should end with the best it has. */
     default boolean expired() {
@@ -45,29 +54,17 @@ public interface SearchListener {
         return this;
     }
 
-    /** The same for a search whose proofs say nothing about what this one follows. */
+    /**
+     * The same for a search whose proofs and finds say nothing about what this one follows, since it is for less memory
+     * or of another problem.
+     */
     default SearchListener withoutProofs() {
-        SearchListener all = this;
-        return new SearchListener() {
+        return new ForwardingListener(this) {
             @Override
-            public void trying(String what) {
-                all.trying(what);
-            }
+            public void proved(LowerBound bound) {}
 
             @Override
-            public boolean expired() {
-                return all.expired();
-            }
-
-            @Override
-            public <T> T rehearse(Supplier<T> work) {
-                return all.rehearse(work);
-            }
-
-            @Override
-            public SearchListener halfOfRest() {
-                return all.halfOfRest();
-            }
+            public void found(Proposal proposal) {}
         };
     }
 }

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 
 /**
  * Finds plans whose measured bytes fit a budget: keeps all if that fits, else {@linkplain AskStrategy asks} a strategy,
- * {@linkplain RefinePlan refines} what it had to ask for less than the budget, and {@linkplain ProveChoice proves} how
+ * or {@linkplain AskPortfolio all of them in stages}, and {@linkplain ProveChoice proves} how
  * far from the best the answer may be. Where nothing fits it asks the same of the {@linkplain Subject#whereNoneFits
  * subject} that is there for that, or refuses.
  *
@@ -34,7 +34,7 @@ public final class BudgetSearch<C extends Candidate> {
     private final PlannerOptions unbounded;
     private final MeasuredPlans<C> plans;
     private final AskStrategy<C> ask;
-    private final RefinePlan<C> refine;
+    private final AskPortfolio<C> askPortfolio;
     /** The smallest plans that strategies make, by the strategy's name. */
     private final Map<String, C> smallest = new LinkedHashMap<>();
 
@@ -47,8 +47,8 @@ public final class BudgetSearch<C extends Candidate> {
         this.subject = subject;
         this.unbounded = PlannerOptions.none().with(effort).telling(listener);
         this.plans = new MeasuredPlans<>(subject, listener);
-        this.ask = new AskStrategy<>(plans, this::smallest);
-        this.refine = new RefinePlan<>(plans);
+        this.ask = new AskStrategy<>(plans);
+        this.askPortfolio = new AskPortfolio<>(plans, ask);
         this.still = subject.withoutMoving().map(other -> new BudgetSearch<>(other, effort, listener));
     }
 
@@ -69,6 +69,7 @@ public final class BudgetSearch<C extends Candidate> {
             return prove().run(new Fit<>(plan, 0), planner, any, bounds);
         }
         PlannerOptions asked = any.within(budget.get().bytes(kept.bytes()));
+        asked.listener().within(asked.budgetBytes().getAsLong());
         Fit<C> fit = within(planner, asked);
         return fit.isWithin(asked) ? prove().run(fit, planner, asked, bounds) : whereNoneFits(strategy, asked);
     }
@@ -160,17 +161,15 @@ public final class BudgetSearch<C extends Candidate> {
     }
 
     private Fit<C> within(Planner planner, PlannerOptions asked) {
-        boolean auto = planner.equals(Strategies.auto());
-        if (auto && Fit.isWithin(keepAll(), asked)) {
-            return new Fit<>(keepAll(), 0);
-        }
-        Fit<C> fit = fit(planner, asked);
-        boolean tightened = fit.tighteningRounds() > 0 && fit.isWithin(asked);
-        return auto && tightened ? new Fit<>(refine.run(fit.plan(), asked), fit.tighteningRounds()) : fit;
+        return isAuto(planner) && Fit.isWithin(keepAll(), asked) ? new Fit<>(keepAll(), 0) : fit(planner, asked);
+    }
+
+    private static boolean isAuto(Planner planner) {
+        return planner.equals(Strategies.auto());
     }
 
     private Fit<C> fit(Planner planner, PlannerOptions asked) {
-        Fit<C> found = ask.run(planner, asked);
+        Fit<C> found = orSmallest(planner, asked);
         return still(planner)
                 .filter(search -> !asked.listener().expired() && search.mayUndercut(found, asked))
                 .map(search -> search.within(planner, asked.telling(unproven().listener())))
@@ -178,9 +177,20 @@ public final class BudgetSearch<C extends Candidate> {
                 .orElse(found);
     }
 
+    /** What the strategy finds within the budget; if that is nothing, the smallest plan found. */
+    private Fit<C> orSmallest(Planner planner, PlannerOptions asked) {
+        if (asked.budgetBytes().getAsLong() < subject.floor().bytes()) {
+            return new Fit<>(smallest(planner), 0);
+        }
+        Fit<C> fit = isAuto(planner) ? askPortfolio.run(planner, asked) : ask.run(planner, asked);
+        return fit.isWithin(asked) || asked.listener().expired()
+                ? fit
+                : fit.orBetter(new Fit<>(smallest(planner), fit.tighteningRounds()), asked);
+    }
+
     /** The search for plans that move nothing, where the strategy is to be held against them. */
     private Optional<BudgetSearch<C>> still(Planner planner) {
-        return planner.equals(Strategies.auto()) ? still : Optional.empty();
+        return isAuto(planner) ? still : Optional.empty();
     }
 
     /** Whether a plan of this subject may cost less. */

@@ -46,6 +46,7 @@ final class MeasuredPlans<C extends Candidate> {
                 ? listener.rehearse(() -> subject.measure(proposal))
                 : subject.measureAgain(proposal, same.getFirst());
         plans.add(candidate);
+        listener.measured(proposal, candidate.bytes());
         return candidate;
     }
 

@@ -1,19 +1,22 @@
 package dev.remat.compiler.search;
 
+import dev.remat.compiler.plan.FoundPlans;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
-import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.local.Anneal;
-import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.ir.plan.RematProblem;
+import java.util.List;
 
 /**
- * Makes a plan cheaper that {@code auto} found for less than the budget, because an arena exceeded it: it is held
- * against what single strategies find for all of it, or, if the problem is large and was searched quickly, local search
- * goes on from it.
+ * Makes a plan cheaper that {@code auto} found: it is held against what searches came by on their way, whose gaps
+ * between buffers may be smaller, and local search goes on from it.
  */
 final class RefinePlan<C extends Candidate> {
+    private static final int MOST_MEASURED = 8;
+    /** A thousandth of the cost of everything once. */
+    private static final int LITTLE = 1000;
+
     private static final int MOST_IMPROVED = 2;
 
     private final MeasuredPlans<C> plans;
@@ -24,53 +27,51 @@ final class RefinePlan<C extends Candidate> {
         this.problem = plans.subject().problem();
     }
 
-    C run(C auto, PlannerOptions asked) {
-        return improved(undercut(auto, asked), asked);
-    }
-
-    /**
-     * What a single strategy proposes where it costs less and fits: {@code auto}, asked for less, may have come to cost
-     * more than one that was asked for all of it.
-     */
-    private C undercut(C auto, PlannerOptions asked) {
-        if (problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY
-                || asked.listener().expired()) {
-            return auto;
+    /** The cheapest of those found that cost less and fit when they are laid out. */
+    Fit<C> undercut(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
+        int measured = 0;
+        for (Proposal proposal : cheaper(fit, found, asked)) {
+            if (measured++ == MOST_MEASURED || asked.listener().expired()) {
+                break;
+            }
+            C candidate = plans.measure(proposal);
+            if (Fit.isWithin(candidate, asked)) {
+                return new Fit<>(candidate, fit.tighteningRounds());
+            }
         }
-        PlannerOptions quick = asked.with(Effort.QUICK);
-        return Strategies.all().stream()
-                .map(single -> plans.subject().propose(single, quick))
-                .filter(proposal -> proposal.fits(quick)
-                        && proposal.evaluation().cost() < auto.evaluation().cost())
-                .sorted(Proposal.bestFirst(quick))
-                .map(plans::measure)
-                .filter(candidate -> Fit.isWithin(candidate, asked))
-                .findFirst()
-                .orElse(auto);
+        return fit;
+    }
+
+    /** Those found that cost less, for a normal effort not just a little. */
+    private List<Proposal> cheaper(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
+        long little = asked.effort() == Effort.NORMAL ? problem.baselineCost() / LITTLE : 0;
+        return found.cheaperThan(fit.isWithin(asked) ? fit.plan().evaluation().cost() - little : Long.MAX_VALUE);
     }
 
     /**
-     * What local search makes of the plan of a large problem that was searched quickly for less than the budget: within
-     * what the plan's own gaps leave of it, and if others take their place, once more within what those leave.
+     * What local search makes of a plan that had to be tightened, where others cost less: within what the plan's own
+     * gaps leave of the budget, and if others take their place, once more within what those leave.
      */
-    private C improved(C quick, PlannerOptions asked) {
-        if (asked.effort() == Effort.QUICK
-                || problem.nodeCount() <= SearchLimits.SEARCHED_IN_FULL_AGAIN
-                || !problem.tiers().isEmpty()) {
-            return quick;
+    Fit<C> improved(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
+        C known = fit.plan();
+        boolean needless = fit.tighteningRounds() == 0
+                || asked.effort() == Effort.QUICK
+                || asked.effort() == Effort.NORMAL && cheaper(fit, found, asked).isEmpty();
+        if (needless || !fit.isWithin(asked) || !problem.tiers().isEmpty()) {
+            return fit;
         }
         long budget = asked.budgetBytes().getAsLong();
-        long gaps = Math.max(0, quick.bytes() - quick.evaluation().peakBytes());
+        long gaps = Math.max(0, known.bytes() - known.evaluation().peakBytes());
         for (int round = 0; round < MOST_IMPROVED && !asked.listener().expired(); round++) {
-            C found = plans.ask(Anneal.from(quick.sequence()), asked.within(budget - gaps));
-            if (found.evaluation().cost() >= quick.evaluation().cost()) {
-                return quick;
+            C better = plans.ask(Anneal.from(known.sequence()), asked.within(budget - gaps));
+            if (better.evaluation().cost() >= known.evaluation().cost()) {
+                return fit;
             }
-            if (Fit.isWithin(found, asked)) {
-                return found;
+            if (Fit.isWithin(better, asked)) {
+                return new Fit<>(better, fit.tighteningRounds());
             }
-            gaps += found.bytes() - budget;
+            gaps += better.bytes() - budget;
         }
-        return quick;
+        return fit;
     }
 }

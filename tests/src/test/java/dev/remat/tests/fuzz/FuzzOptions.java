@@ -24,6 +24,7 @@ final class FuzzOptions implements FuzzKind {
             "chen=0.5",
             "named=x",
             "quick",
+            "normal",
             "full",
             "unit",
             "roofline",

@@ -124,7 +124,7 @@ public final class LowerBounds {
         }
 
         void price() {
-            int passes = options.effort() == Effort.QUICK ? QUICK_PASSES : FULL_PASSES;
+            int passes = options.effort() == Effort.FULL ? FULL_PASSES : QUICK_PASSES;
             passes = (int) Math.min(passes, MOST_WORK / Math.max(1, cover.gaps().size()));
             prices = GapPrices.find(cover, passes, options.listener());
             prove(cover.bound(prices));
@@ -132,7 +132,7 @@ public final class LowerBounds {
 
         void coverWhole() {
             if (worthwhile()) {
-                cover(new int[0], options.effort() == Effort.QUICK ? QUICK_EFFORT : COVER_EFFORT);
+                cover(new int[0], options.effort() == Effort.FULL ? COVER_EFFORT : QUICK_EFFORT);
             }
         }
 
@@ -141,7 +141,7 @@ public final class LowerBounds {
             if (options.budgetBytes().isEmpty() || !open()) {
                 return;
             }
-            boolean quick = options.effort() == Effort.QUICK;
+            boolean quick = options.effort() != Effort.FULL;
             if (cover.gaps().size() <= MOST_GAPS) {
                 double effort = quick ? COVER_EFFORT : MOVED_EFFORT;
                 prove(new JointProgram(problem, order, cover).bound(effort, options.listener()));

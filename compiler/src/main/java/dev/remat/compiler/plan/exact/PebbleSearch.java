@@ -59,7 +59,7 @@ public final class PebbleSearch {
         this.options = options;
         this.game = game;
         this.below = below;
-        int part = options.effort() == PlannerOptions.Effort.QUICK ? QUICK_PART : 1;
+        int part = options.effort() == PlannerOptions.Effort.FULL ? 1 : QUICK_PART;
         most = MOST / part;
         mostLooks = MOST_LOOKS / part;
     }

@@ -14,6 +14,8 @@ import dev.remat.compiler.plan.order.Reordering;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * Local search on the sequence itself, from the sequence of another strategy: see {@link SequenceSearch} for how it
@@ -29,6 +31,8 @@ public final class Anneal implements Planner {
     private static final int MOST_A_NODE = 50_000;
     /** The short walk through orders and recomputations is this part of the long one. */
     private static final int QUICK_PART = 16;
+
+    private static final int NORMAL_PART = 4;
 
     @Override
     public String name() {
@@ -81,7 +85,12 @@ public final class Anneal implements Planner {
 
             @Override
             public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
-                return options.budgetBytes().isEmpty() ? start : improve(problem, start, options);
+                if (options.budgetBytes().isEmpty()) {
+                    return start;
+                }
+                return Reorder.pays(problem)
+                        ? improveJointly(problem, start, options, HEAT)
+                        : improve(problem, start, options);
             }
         };
     }
@@ -91,13 +100,50 @@ public final class Anneal implements Planner {
      * it. The same object where nothing better is found. More effort never makes it worse.
      */
     public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
-        return improve(problem, start, options, walks(problem.nodeCount(), options.effort()));
+        long most = (long) problem.nodeCount() * MOST_A_NODE;
+        SequenceSearch.Walk first =
+                new SequenceSearch.Walk(Math.min(most, 500_000), 0.5, 0.002, 1, Focus.RECOMPUTATIONS);
+        return switch (options.effort()) {
+            case QUICK -> improve(problem, start, options, List.of(first));
+            case NORMAL -> {
+                OperatorSequence brief = improve(problem, start, options, List.of(first));
+                BestSequence best = new BestSequence(problem, options);
+                best.offer(brief);
+                onward(problem, options).parallelStream()
+                        .map(walk -> walk.apply(brief))
+                        .toList()
+                        .forEach(best::offer);
+                yield best.sequence();
+            }
+            case FULL -> {
+                long full = Math.min(most, problem.nodeCount() > SearchLimits.LARGE ? 3_500_000 : 5_000_000);
+                List<SequenceSearch.Walk> walks = Stream.concat(Stream.of(first), longWalks(full).stream())
+                        .toList();
+                yield improve(problem, start, options, walks);
+            }
+        };
+    }
+
+    /** Walks to be made side by side from what a quick one found, for a normal effort. */
+    public static List<UnaryOperator<OperatorSequence>> onward(RematProblem problem, PlannerOptions options) {
+        if (Reorder.pays(problem)) {
+            return List.of(start -> improveJointly(problem, start, options, HEAT));
+        }
+        return longWalks(Math.min((long) problem.nodeCount() * MOST_A_NODE, 1_000_000)).stream()
+                .<UnaryOperator<OperatorSequence>>map(walk -> start -> improve(problem, start, options, List.of(walk)))
+                .toList();
+    }
+
+    private static List<SequenceSearch.Walk> longWalks(long work) {
+        return List.of(
+                new SequenceSearch.Walk(work, 1, 0.003, 2, Focus.RECOMPUTATIONS),
+                new SequenceSearch.Walk(work, 0.3, 0.001, 3, Focus.RECOMPUTATIONS));
     }
 
     /**
      * The same by walks through orders and recomputations at once, which move steps, first computations among them,
      * more often than they change what is recomputed: for nodes that may stand in many places. A short one comes first,
-     * for those whose time is limited, and with full effort a long one from the same start.
+     * for those whose time is limited, and with more effort a longer one from the same start.
      *
      * @param heat temperature at the start, as a part of the mean cost of a node: the more is to be recomputed, the
      *     more of it may pay
@@ -110,7 +156,8 @@ public final class Anneal implements Planner {
         if (options.effort() == PlannerOptions.Effort.QUICK) {
             return quick;
         }
-        OperatorSequence longer = improve(problem, start, options, jointly(full, heat));
+        long work = options.effort() == PlannerOptions.Effort.FULL ? full : full / NORMAL_PART;
+        OperatorSequence longer = improve(problem, start, options, jointly(work, heat));
         return Proposal.bestFirst(options).compare(Proposal.of(problem, longer), Proposal.of(problem, quick)) < 0
                 ? longer
                 : quick;
@@ -130,20 +177,5 @@ public final class Anneal implements Planner {
         walks.forEach(search::walk);
         Proposal found = Proposal.of(problem, search.best(NAME));
         return Proposal.bestFirst(options).compare(found, first) < 0 ? found.sequence() : start;
-    }
-
-    private static List<SequenceSearch.Walk> walks(int nodes, PlannerOptions.Effort effort) {
-        long most = (long) nodes * MOST_A_NODE;
-        long full = Math.min(most, nodes > SearchLimits.LARGE ? 3_500_000 : 5_000_000);
-        SequenceSearch.Walk first =
-                new SequenceSearch.Walk(Math.min(most, 500_000), 0.5, 0.002, 1, Focus.RECOMPUTATIONS);
-        return switch (effort) {
-            case QUICK -> List.of(first);
-            case FULL ->
-                List.of(
-                        first,
-                        new SequenceSearch.Walk(full, 1, 0.003, 2, Focus.RECOMPUTATIONS),
-                        new SequenceSearch.Walk(full, 0.3, 0.001, 3, Focus.RECOMPUTATIONS));
-        };
     }
 }

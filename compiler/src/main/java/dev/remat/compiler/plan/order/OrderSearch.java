@@ -69,7 +69,7 @@ final class OrderSearch {
         OrderDraft draft = new OrderDraft(problem, rules, start.order(), target);
         SplittableRandom random = new SplittableRandom(number + 1);
         long most = Math.min(MOST_WORK, WORK_A_NODE * movable.length);
-        most = options.effort() == PlannerOptions.Effort.QUICK ? most / QUICK_PART : most;
+        most = options.effort() == PlannerOptions.Effort.FULL ? most : most / QUICK_PART;
         double first = Math.max(LAST, FIRST[number] * movable.length) * meanBytes;
         double cooling = Math.log(LAST * meanBytes / first);
         SearchListener listener = options.listener();

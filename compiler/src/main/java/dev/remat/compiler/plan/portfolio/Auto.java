@@ -10,11 +10,12 @@ import dev.remat.compiler.plan.exact.WindowSearch;
 import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.compiler.plan.order.Reorder;
 import dev.remat.compiler.plan.order.Reordering;
+import dev.remat.compiler.plan.transfer.AnnealLabels;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -63,6 +64,12 @@ public final class Auto implements Planner {
     @Override
     public boolean movesValues() {
         return true;
+    }
+
+    /** By local search: what the beginning gave, orders, bounds and windows, it gives for a little less, too. */
+    @Override
+    public Planner onwardFrom(OperatorSequence start) {
+        return new Onward(start);
     }
 
     @Override
@@ -138,7 +145,8 @@ public final class Auto implements Planner {
     /** Local searches, one of which begins by itself. */
     private static List<UnaryOperator<OperatorSequence>> apart(
             Planner alone, RematProblem problem, PlannerOptions options) {
-        return List.of(seed -> alone.plan(problem, options), seed -> Anneal.improve(problem, seed, options));
+        PlannerOptions brief = brief(options);
+        return List.of(seed -> alone.plan(problem, brief), seed -> Anneal.improve(problem, seed, brief));
     }
 
     /**
@@ -148,13 +156,19 @@ public final class Auto implements Planner {
      */
     private static List<UnaryOperator<OperatorSequence>> jointly(
             OperatorSequence start, RematProblem problem, PlannerOptions options) {
+        PlannerOptions brief = brief(options);
         return List.of(
-                seed -> Anneal.improveJointly(problem, start, options, Anneal.HEAT),
-                seed -> Anneal.improveJointly(problem, seed, options, 2 * Anneal.HEAT));
+                seed -> Anneal.improveJointly(problem, start, brief, Anneal.HEAT),
+                seed -> Anneal.improveJointly(problem, seed, brief, 2 * Anneal.HEAT));
+    }
+
+    /** For a normal effort quick ones come first, and longer ones go on from the best of them. */
+    private static PlannerOptions brief(PlannerOptions options) {
+        return options.effort() == Effort.NORMAL ? options.with(Effort.QUICK) : options;
     }
 
     /**
-     * Searches on from the best found until nothing can be better.
+     * Searches on from the best found until nothing can be better, or for a normal effort not much.
      *
      * @param local what to make of a sequence, side by side
      * @param exact the same by constraint programming over the whole problem
@@ -167,28 +181,54 @@ public final class Auto implements Planner {
             PlannerOptions options) {
         portfolio.prove(options.with(Effort.QUICK));
         portfolio.solve();
-        OperatorSequence seed = portfolio.best().sequence();
-        portfolio.search(
-                "local search",
-                local.stream()
-                        .<Supplier<OperatorSequence>>map(search -> () -> search.apply(seed))
-                        .toList());
-        if (problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY) {
+        portfolio.search("local search", local);
+        boolean whole = problem.nodeCount() <= SearchLimits.SOLVED_WHOLE;
+        boolean exactly = problem.nodeCount() <= SearchLimits.SEARCHED_EXACTLY;
+        boolean full = options.effort() == Effort.FULL;
+        if (whole || exactly && !full) {
+            portfolio.prove(options);
+        }
+        if (whole && portfolio.isBestOfItsOrder()) {
             return;
         }
-        OperatorSequence found = portfolio.best().sequence();
-        if (problem.nodeCount() > SearchLimits.SOLVED_WHOLE) {
-            portfolio.search("exact search", List.of(() -> WindowSearch.improve(problem, found, options), () -> {
+        List<UnaryOperator<OperatorSequence>> further = new ArrayList<>();
+        if (whole) {
+            further.add(exact);
+        }
+        if (options.effort() == Effort.NORMAL) {
+            further.addAll(Anneal.onward(problem, options));
+        }
+        if (exactly && full) {
+            further.add(found -> WindowSearch.improve(problem, found, options));
+        }
+        if (exactly && full && !whole) {
+            further.add(found -> {
                 portfolio.prove(options);
                 return found;
-            }));
-        } else {
-            portfolio.prove(options);
-            if (!portfolio.isBestOfItsOrder()) {
-                portfolio.search(
-                        "exact search",
-                        List.of(() -> exact.apply(found), () -> WindowSearch.improve(problem, found, options)));
-            }
+            });
+        }
+        portfolio.search("exact search", further);
+    }
+
+    /** @param start which it goes on from */
+    private record Onward(OperatorSequence start) implements Planner {
+        @Override
+        public String name() {
+            return "auto";
+        }
+
+        @Override
+        public boolean movesValues() {
+            return true;
+        }
+
+        @Override
+        public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+            options.listener().trying("planning by auto: repairing the plan");
+            PlannerOptions quick = options.with(Effort.QUICK);
+            return problem.tiers().isEmpty()
+                    ? Anneal.from(start).plan(problem, quick)
+                    : AnnealLabels.improve(problem, List.of(start), quick);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.transfer.AnnealLabels;
@@ -43,26 +44,26 @@ final class JointPortfolio {
     }
 
     OperatorSequence search() {
-        best.offer(OnTiers.plan(new KeepAll(), problem, options));
+        offer(OnTiers.plan(new KeepAll(), problem, options));
         if (done(problem.baselineCost())) {
             return best.sequence();
         }
         OperatorSequence alone = OnTiers.plan(recomputing, problem, options.with(Effort.QUICK));
-        best.offer(alone);
+        offer(alone);
         for (Planner planner : MOVING) {
             tell(planner.name());
-            best.offer(planner.plan(problem, options));
+            offer(planner.plan(problem, options));
         }
         if (options.budgetBytes().isEmpty()) {
             return best.sequence();
         }
         tell("moving and recomputing");
-        best.offer(AnnealLabels.improve(problem, List.of(alone), options));
-        if (options.effort() == Effort.FULL && mayRecomputeCheaper()) {
+        offer(AnnealLabels.improve(problem, List.of(alone), options));
+        if (options.effort() != Effort.QUICK && mayRecomputeCheaper()) {
             OperatorSequence more = OnTiers.plan(recomputing, problem, options);
-            if (best.offer(more)) {
+            if (offer(more)) {
                 tell("moving and recomputing");
-                best.offer(AnnealLabels.improve(problem, List.of(more), options));
+                offer(AnnealLabels.improve(problem, List.of(more), options));
             }
         }
         if (best.proposal().fits(options) && !options.listener().expired()) {
@@ -85,6 +86,12 @@ final class JointPortfolio {
 
     private boolean done(long bound) {
         return best.proposal().fits(options) && best.proposal().evaluation().cost() <= bound;
+    }
+
+    private boolean offer(OperatorSequence sequence) {
+        Proposal proposal = Proposal.of(problem, sequence);
+        options.listener().found(proposal);
+        return best.offer(proposal);
     }
 
     private void tell(String what) {

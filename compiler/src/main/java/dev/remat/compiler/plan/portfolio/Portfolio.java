@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.bound.LowerBounds;
@@ -16,7 +17,7 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Strategies asked for one problem: each for the budget and for others around it, and recomputations that the budget
@@ -35,6 +36,7 @@ final class Portfolio {
     private final long keepAllBytes;
     private final BestSequence best;
     private final ProvedBounds bounds;
+    private boolean proved;
 
     /** Starts with keeping everything. */
     Portfolio(RematProblem problem, PlannerOptions options) {
@@ -55,10 +57,9 @@ final class Portfolio {
         return best.proposal();
     }
 
-    /** Whether nothing cheaper exists, or nobody waits for it. */
+    /** Whether nothing cheaper exists, for a normal effort nothing that is worth the time, or nobody waits for it. */
     boolean done() {
-        boolean closed = best().fits(options)
-                && best().evaluation().cost() <= bounds.ofAnyOrder(problem).cost();
+        boolean closed = best().fits(options) && bounds.closes(problem, best(), options.effort());
         return closed || options.listener().expired();
     }
 
@@ -69,9 +70,11 @@ final class Portfolio {
                         <= bounds.covering(problem, best().sequence()).cost();
     }
 
-    /** Looks for lower bounds, as much as the effort of {@code asked} allows. */
+    /** Looks for lower bounds, as much as the effort of {@code asked} allows, unless it has. */
     void prove(PlannerOptions asked) {
-        if (best().fits(options) && !done()) {
+        boolean full = asked.effort() == Effort.FULL;
+        if (best().fits(options) && !done() && (full || !proved)) {
+            proved = true;
             options.listener().trying("proving a lower bound");
             LowerBounds.of(problem, asked.telling(bounds), best().evaluation().cost());
         }
@@ -79,9 +82,10 @@ final class Portfolio {
 
     /** Looks among all sequences, of a small problem. */
     void solve() {
-        if (!done()) {
+        boolean proven = best().fits(options) && bounds.closes(problem, best(), Effort.FULL);
+        if (!proven && !options.listener().expired()) {
             options.listener().trying("planning by auto: all orders");
-            best.offer(PebbleSearch.improve(problem, best().sequence(), options.telling(bounds)));
+            offer(PebbleSearch.improve(problem, best().sequence(), options.telling(bounds)));
         }
     }
 
@@ -90,7 +94,7 @@ final class Portfolio {
         if (!done()) {
             List<Optional<OperatorSequence>> found =
                     useful(planners).reversed().parallelStream().map(this::plan).toList();
-            found.reversed().stream().flatMap(Optional::stream).forEach(best::offer);
+            found.reversed().stream().flatMap(Optional::stream).forEach(this::offer);
         }
     }
 
@@ -139,7 +143,7 @@ final class Portfolio {
                     .map(other -> trial(planner, other))
                     .flatMap(Optional::stream)
                     .toList()
-                    .forEach(best::offer);
+                    .forEach(this::offer);
         }
     }
 
@@ -161,14 +165,20 @@ final class Portfolio {
     }
 
     void offer(OperatorSequence sequence) {
-        best.offer(sequence);
+        Proposal proposal = Proposal.of(problem, sequence);
+        best.offer(proposal);
+        options.listener().found(proposal);
     }
 
-    /** Runs searches side by side. */
-    void search(String what, List<Supplier<OperatorSequence>> searches) {
-        if (!done()) {
+    /** Runs searches that go on from the best so far, side by side. */
+    void search(String what, List<UnaryOperator<OperatorSequence>> searches) {
+        if (!done() && !searches.isEmpty()) {
             options.listener().trying("planning by auto: " + what);
-            searches.parallelStream().map(Supplier::get).toList().forEach(best::offer);
+            OperatorSequence start = best().sequence();
+            searches.parallelStream()
+                    .map(search -> search.apply(start))
+                    .toList()
+                    .forEach(this::offer);
         }
     }
 }

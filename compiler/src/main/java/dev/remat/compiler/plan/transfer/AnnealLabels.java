@@ -62,7 +62,7 @@ public final class AnnealLabels implements Planner {
                 labels.add(ofStart);
             }
         }
-        int seeds = options.effort() == Effort.QUICK ? 1 : 2;
+        int seeds = options.effort() == Effort.FULL ? 2 : 1;
         List<LabelSearch> searches = IntStream.range(0, seeds * labels.size())
                 .parallel()
                 .mapToObj(i -> walked(problem, gaps, labels.get(i % labels.size()), i, options))
@@ -77,7 +77,7 @@ public final class AnnealLabels implements Planner {
     private static LabelSearch walked(
             RematProblem problem, StorageGaps gaps, int[] start, long seed, PlannerOptions options) {
         LabelSearch search = new LabelSearch(problem, gaps, start, options);
-        boolean quick = options.effort() == Effort.QUICK;
+        boolean quick = options.effort() != Effort.FULL;
         boolean large = problem.nodeCount() > SearchLimits.ASKED_AROUND;
         long most = problem.nodeCount() * (quick ? MOST_A_NODE / 4 : 4 * MOST_A_NODE);
         long work = Math.min(most, quick ? QUICK_WORK : large ? LARGE_WORK : FULL_WORK);

@@ -1,0 +1,62 @@
+package dev.remat.compiler.search;
+
+import dev.remat.compiler.plan.FoundPlans;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.ProvedBounds;
+import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.eviction.PeakPriority;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Asks {@code auto} in stages, so that there is a plan that fits from the first moment on, and whatever ends early
+ * leaves what was found before: a single strategy first, then the portfolio, with full effort after a quick one.
+ * After each stage the cheapest that fits counts.
+ */
+final class AskPortfolio<C extends Candidate> {
+    /** Follows a budget byte by byte on any graph, at once. */
+    private static final Planner FIRST = new PeakPriority();
+
+    private final MeasuredPlans<C> plans;
+    private final AskStrategy<C> ask;
+    private final RefinePlan<C> refine;
+
+    AskPortfolio(MeasuredPlans<C> plans, AskStrategy<C> ask) {
+        this.plans = plans;
+        this.ask = ask;
+        refine = new RefinePlan<>(plans);
+    }
+
+    /** Up to some thousand nodes a quick search comes before a full one. */
+    Fit<C> run(Planner auto, PlannerOptions options) {
+        int nodes = plans.subject().problem().nodeCount();
+        FoundPlans found = new FoundPlans(options);
+        ProvedBounds bounds = new ProvedBounds(found);
+        PlannerOptions asked = options.telling(bounds);
+        PlannerOptions quick = asked.with(Effort.QUICK);
+
+        List<Supplier<Fit<C>>> stages = new ArrayList<>();
+        if (nodes <= SearchLimits.LARGE) {
+            stages.add(() -> ask.repaired(FIRST, quick));
+        }
+        if (asked.effort() == Effort.FULL && nodes <= SearchLimits.SEARCHED_EXACTLY) {
+            stages.add(() -> ask.repaired(auto, quick));
+        }
+        stages.add(() -> ask.repaired(auto, asked));
+        Fit<C> fit = refine.undercut(stages.getFirst().get(), found, asked);
+        for (int i = 1; i < stages.size() && !done(fit, bounds, asked); i++) {
+            fit = refine.undercut(fit.orBetter(stages.get(i).get(), asked), found, asked);
+        }
+        return done(fit, bounds, asked) ? fit : refine.improved(fit, found, asked);
+    }
+
+    /** Whether nothing cheaper exists, for a normal effort nothing that is worth the time, or nobody waits for it. */
+    private boolean done(Fit<C> fit, ProvedBounds bounds, PlannerOptions asked) {
+        boolean closed = fit.isWithin(asked)
+                && bounds.closes(plans.subject().problem(), fit.plan().proposal(), asked.effort());
+        return closed || asked.listener().expired();
+    }
+}

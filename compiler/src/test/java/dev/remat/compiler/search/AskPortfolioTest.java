@@ -1,0 +1,143 @@
+package dev.remat.compiler.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.SearchListener;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The stages of a search by {@code auto}, which is told what to answer. */
+class AskPortfolioTest extends ToldSearches {
+    /** Once from the beginning, and then from its own sequence. */
+    @Test
+    void autoIsRepairedWhereItsMeasureExceedsTheBudget() {
+        assertThat(chosen(autoTightened(2, Map.of()))).isEqualTo("auto");
+        assertThat(autoAsked).containsExactly("from the beginning for 100", "onward for 90");
+    }
+
+    @Test
+    void autoIsAskedAgainWhereRepairingFindsNothing() {
+        Told subject = autoTightened(2, Map.of())
+                .answer(
+                        "auto",
+                        options -> autoAsked.getLast().startsWith("onward")
+                                ? evaluation(2000, 2000)
+                                : evaluation(options.budgetBytes().getAsLong(), 50));
+        assertThat(chosen(subject)).isEqualTo("auto");
+        assertThat(autoAsked)
+                .containsExactly("from the beginning for 100", "onward for 90", "from the beginning for 90");
+    }
+
+    @Test
+    void aSingleStrategyIsThereBeforeAuto() {
+        Told subject = autoTightened(2, Map.of("auto", 101L)).answer("peak-priority", any -> evaluation(95, 60));
+        assertThat(chosen(subject)).isEqualTo("peak-priority");
+        assertThat(measured).startsWith("keep-all", "peak-priority", "auto");
+        assertThat(chosen(subject, Effort.FULL, LATE)).isEqualTo("peak-priority");
+        assertThat(measured).containsExactly("keep-all", "peak-priority");
+        assertThat(chosen(autoTightened(2, Map.of()).answer("peak-priority", any -> evaluation(95, 60))))
+                .isEqualTo("auto");
+    }
+
+    @Test
+    void aFullSearchComesAfterAQuickOne() {
+        Told subject = autoTightened(2, Map.of("auto", 100L))
+                .answer("auto", options -> evaluation(100, options.effort() == Effort.FULL ? 40 : 50));
+        BudgetSearch<MeasuredPlan> search = new BudgetSearch<>(subject, Effort.FULL, SearchListener.NONE);
+        assertThat(search.run(Optional.empty(), Optional.of(new Budget.Bytes(100)))
+                        .plan()
+                        .evaluation()
+                        .cost())
+                .isEqualTo(40);
+        assertThat(autoAsked).hasSize(2);
+        autoAsked.clear();
+        chosen(autoTightened(5_002, Map.of("auto", 100L)), Effort.FULL, SearchListener.NONE);
+        assertThat(autoAsked).hasSize(1);
+    }
+
+    @Test
+    void whatSearchesCameByUndercutsAutoIfItFits() {
+        assertThat(chosen(autoTightened(2, Map.of()).comingBy("sqrt", evaluation(95, 49))))
+                .isEqualTo("sqrt");
+        assertThat(chosen(autoTightened(2, Map.of("sqrt", 101L)).comingBy("sqrt", evaluation(95, 49))))
+                .isEqualTo("auto");
+    }
+
+    @Test
+    void whatCostsAsMuchOrWhosePeakIsTooLargeIsNotEvenMeasured() {
+        assertThat(chosen(autoTightened(2, Map.of())
+                        .comingBy("sqrt", evaluation(10, 50))
+                        .comingBy("memory", evaluation(101, 1))))
+                .isEqualTo("auto");
+        assertThat(measured).containsExactly("keep-all", "peak-priority", "auto", "auto");
+    }
+
+    @Test
+    void theCheapestThatFitsIsTakenAndNoDearerOneIsMeasured() {
+        assertThat(chosen(autoTightened(2, Map.of("revolve", 200L))
+                        .comingBy("sqrt", evaluation(80, 45))
+                        .comingBy("memory", evaluation(85, 30))
+                        .comingBy("revolve", evaluation(95, 20))))
+                .isEqualTo("memory");
+        assertThat(measured).endsWith("revolve", "memory").doesNotContain("sqrt");
+    }
+
+    /** Local search asked for all of 100 finds nothing, asked for less something. */
+    private String chosenByMore(Effort effort, int nodes, Map<String, Long> measures) {
+        Told subject = autoTightened(nodes, measures)
+                .comingBy("auto", evaluation(100, 45))
+                .answer("anneal", options -> {
+                    asked.add(options.budgetBytes().orElse(-1));
+                    return options.budgetBytes().orElse(100) < 100 ? evaluation(80, 40) : evaluation(2000, 2000);
+                });
+        asked.clear();
+        return chosen(subject, effort, SearchListener.NONE);
+    }
+
+    @Test
+    void withMoreEffortLocalSearchGoesOnFromAPlanThatWasTightened() {
+        for (Effort effort : List.of(Effort.NORMAL, Effort.FULL)) {
+            assertThat(chosenByMore(effort, 2, Map.of())).isEqualTo("anneal");
+            assertThat(asked).containsExactly(90L);
+        }
+        assertThat(chosenByMore(Effort.QUICK, 2, Map.of())).isEqualTo("auto");
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void aPlanThatFitsAtOnceIsLeftAsItIs() {
+        for (Effort effort : Effort.values()) {
+            assertThat(chosenByMore(effort, 2, Map.of("auto", 100L))).isEqualTo("auto");
+            assertThat(asked).isEmpty();
+        }
+    }
+
+    @Test
+    void aNormalSearchIsContentWithAPlanThatCostsHardlyMoreThanTheBestFound() {
+        Told subject = autoTightened(2, Map.of())
+                .comingBy("auto", evaluation(100, 50))
+                .answer("anneal", options -> {
+                    asked.add(options.budgetBytes().orElse(-1));
+                    return evaluation(80, 40);
+                });
+        assertThat(chosen(subject, Effort.NORMAL, SearchListener.NONE)).isEqualTo("auto");
+        assertThat(asked).isEmpty();
+    }
+
+    /** It will be improved within what its gaps leave. */
+    @Test
+    void withMoreEffortAPlanIsRepairedForTwiceAsMuchLess() {
+        chosen(autoTightened(2, Map.of()), Effort.NORMAL, SearchListener.NONE);
+        assertThat(autoAsked).containsExactly("from the beginning for 100", "onward for 80");
+    }
+
+    /** Whose gaps are too large is asked for less once more, and then the plan stays as it is. */
+    @Test
+    void localSearchThatFindsNothingThatFitsLeavesThePlan() {
+        assertThat(chosenByMore(Effort.NORMAL, 2, Map.of("anneal", 105L))).isEqualTo("auto");
+        assertThat(asked).containsExactly(90L, 85L);
+    }
+}
