@@ -100,8 +100,8 @@ final class DiffCommand extends Subcommand {
     public Integer call() throws IOException {
         checkOptions();
         ResultFile.check(html, Path.of(a), Path.of(b));
-        Side before = plan(a);
-        Side after = plan(b);
+        Side before = plan(a, b.endsWith(".json"));
+        Side after = plan(b, true);
         PlanDiff unpriced = PlanDiff.of(before.digest(), after.digest());
         int most = full || output.json() || html != null ? unpriced.changes().size() : DiffText.MOST_CHANGES;
         PlanDiff diff = unpriced.priced(most, before::otherwise, after::otherwise);
@@ -126,7 +126,8 @@ final class DiffCommand extends Subcommand {
         }
     }
 
-    private Side plan(String named) throws IOException {
+    /** @param last whether no other plan has to be searched in the time that is given */
+    private Side plan(String named, boolean last) throws IOException {
         if (named.endsWith(".json")) {
             return new Side(PlanFile.read(Path.of(named)).digest(), Optional.empty());
         }
@@ -140,7 +141,12 @@ final class DiffCommand extends Subcommand {
         ModelSession model = ModelSession.of(ModelText.file(choice.model()), settings.settings());
         ModelSession cut = batches.cutAsGiven(planning.seeded(model));
         return Side.of(planning.compile(
-                batches.step(cut, Purpose.TRAIN), target.target(), console(), choice.strategy(), choice.budget()));
+                batches.step(cut, Purpose.TRAIN),
+                target.target(),
+                console(),
+                choice.strategy(),
+                choice.budget(),
+                last));
     }
 
     private PlanChoice choice(String named) {

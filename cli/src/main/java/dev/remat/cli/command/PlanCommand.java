@@ -68,7 +68,9 @@ final class PlanCommand extends ModelCommand {
 
     @Option(
             names = "--verbose",
-            description = "Tell what is in memory at the peak, what is retained and why, and what every layer takes.")
+            description =
+                    "Tell what is in memory at the peak, what is retained and why, what every layer takes, and which"
+                            + " part of the search found what.")
     private boolean verbose;
 
     @Option(
@@ -136,7 +138,7 @@ final class PlanCommand extends ModelCommand {
         } else if (!verbose && !full) {
             new PlanSummary(account, console()).print();
         } else {
-            new PlanText(account, console().out(), full).print();
+            new PlanText(account, console().out(), full).print(planning.trace());
         }
         if (!output.json()) {
             step.choice()

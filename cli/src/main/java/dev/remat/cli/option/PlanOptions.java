@@ -4,6 +4,7 @@ import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.cli.plans.CacheOption;
+import dev.remat.cli.search.SearchTrace;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileEvaluation;
 import dev.remat.compiler.CompileOptions;
@@ -58,7 +59,7 @@ public final class PlanOptions {
     private BelowOptions below;
 
     @Mixin
-    private final EffortOption effort = new EffortOption(Effort.FULL);
+    private final EffortOption effort = new EffortOption(Effort.NORMAL);
 
     @Mixin
     private CostOptions costs;
@@ -68,6 +69,8 @@ public final class PlanOptions {
 
     @Mixin
     private CacheOption cache;
+
+    private final SearchTrace trace = new SearchTrace();
 
     @Option(
             names = "--seed",
@@ -111,6 +114,11 @@ public final class PlanOptions {
         return below;
     }
 
+    /** What the searches for plans came by. */
+    public SearchTrace trace() {
+        return trace;
+    }
+
     /** The file of times or rates that is planned with; null if there is none. */
     public Path costFile() {
         return costs.file();
@@ -147,18 +155,24 @@ public final class PlanOptions {
         return plan;
     }
 
-    /** Compiles as the user asked for, with another strategy or budget where one is given, shown on a terminal. */
+    /**
+     * Compiles as the user asked for, with another strategy or budget where one is given, shown on a terminal.
+     *
+     * @param last whether no other search has to get by with the time that is given
+     */
     public Compilation compile(
             ElaboratedModel model,
             TargetModel target,
             Console console,
             Optional<Planner> otherStrategy,
-            Optional<Budget> otherBudget) {
+            Optional<Budget> otherBudget,
+            boolean last) {
         CompileOptions own = options(target, console);
         CompileOptions options = otherStrategy.map(own::with).orElse(own);
         CompileOptions asked = otherBudget.map(options::with).orElse(options);
         try (Progress progress = new Progress(console)) {
-            return new Compiler(target, costs.model(target), timeLimit.from(progress))
+            SearchListener listener = last ? timeLimit.from(progress) : timeLimit.halfFrom(progress);
+            return new Compiler(target, costs.model(target), trace.following(listener))
                     .keeping(cache.store(console, timeLimit.given()))
                     .compile(model, asked);
         }
@@ -250,7 +264,8 @@ public final class PlanOptions {
                 .map(choice -> asked.withBudget(choice.budgetBytes()))
                 .orElse(asked);
         try (Progress progress = new Progress(console)) {
-            Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress), passes)
+            SearchListener listener = trace.following(timeLimit.from(progress));
+            Compiler compiler = new Compiler(target, costs.model(target), listener, passes)
                     .keeping(cache.store(console, timeLimit.given()));
             // Dumps and listeners want to see every stage, and what lives below depends on the budget.
             Compilation compilation = step.prepared()

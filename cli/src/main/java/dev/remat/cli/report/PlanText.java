@@ -6,6 +6,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.option.Target;
+import dev.remat.cli.search.SearchTrace;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.LayerUse;
@@ -45,7 +46,8 @@ public final class PlanText {
         this.whole = whole;
     }
 
-    public void print() {
+    /** @param trace of the search that found the plan */
+    public void print(SearchTrace trace) {
         line(
                 "%s, planned for %s by %s",
                 ModelTitle.of(compilation.model()),
@@ -61,8 +63,23 @@ public final class PlanText {
         printRetained();
         table.print(out);
         printLayers();
+        printSearch(trace);
         account.measured().ifPresent(measured -> new ComparisonText(measured, out).print());
         out.flush();
+    }
+
+    private void printSearch(SearchTrace trace) {
+        if (trace.lines().isEmpty()) {
+            return;
+        }
+        out.println();
+        out.println("Search: what was found, and what it recomputes");
+        Table lines = new Table("  ", RIGHT, LEFT, RIGHT, LEFT);
+        for (SearchTrace.Line found : trace.lines()) {
+            lines.row(
+                    String.format(Locale.ROOT, "%.1f s", found.seconds()), found.who(), found.overhead(), found.what());
+        }
+        lines.print(out);
     }
 
     private void printMemory() {
