@@ -12,7 +12,6 @@ import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.cli.option.StrategyConverter;
 import dev.remat.cli.option.tier.RateOptions;
-import dev.remat.cli.option.tier.TierOptions;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.PageLibrary;
 import dev.remat.cli.report.SweepJson;
@@ -32,6 +31,7 @@ import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.GraphSubject;
 import dev.remat.compiler.search.Subject;
+import dev.remat.compiler.solve.CrowdedTiers;
 import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.sweep.RateSweep;
 import dev.remat.compiler.sweep.Sweep;
@@ -216,7 +216,7 @@ final class SweepCommand extends ModelCommand {
                     + " nothing about a graph from elsewhere");
         }
         RematProblem problem = ProblemReader.read(SourceFiles.read(model().file(), SolveCommand.LARGEST));
-        TierOptions.crowded(problem).ifPresent(why -> {
+        CrowdedTiers.find(problem).ifPresent(why -> {
             throw misuse(why);
         });
         return problem;

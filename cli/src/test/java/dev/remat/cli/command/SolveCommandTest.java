@@ -261,6 +261,26 @@ class SolveCommandTest {
                 .doesNotContain("--host-budget");
     }
 
+    @Test
+    void refusesAPinThatNoTierHasRoomFor() throws IOException {
+        String pinned = """
+            {"format":"remat-problem/2","name":"pinned","nodes":[
+            {"id":"x","cost":7,"bytes":900,"pin":"offload"},
+            {"id":"y","cost":7,"bytes":8,"inputs":["x"]},
+            {"id":"z","cost":7,"bytes":8,"inputs":["y"]},
+            {"id":"dx","cost":7,"bytes":8,"inputs":["x","z"],"phase":"backward"}],
+            "tiers":[{"name":"host","bytes":900,"storeBytesPerSecond":9,"fetchBytesPerSecond":9,"latencyNanos":0}]}
+            """;
+        Files.writeString(file, pinned);
+        assertThat(solve().exitCode()).isZero();
+        assertRefused(
+                "'x' is pinned to be offloaded, and no tier has room for its 900 bytes; --tiers can give it more",
+                "--tiers",
+                "host:899B:1GB:1GB,disk:10B:1GB:1GB");
+        assertThat(solve("--tiers", "host:10B:1GB:1GB,disk:900B:1GB:1GB").exitCode())
+                .isZero();
+    }
+
     private void assertRefused(String why, String... options) {
         CommandRun run = solve(options);
         assertThat(run.exitCode()).isEqualTo(2);

@@ -1,7 +1,7 @@
 package dev.remat.cli.option.tier;
 
 import dev.remat.cli.console.CheckedOptions;
-import dev.remat.ir.diagnostic.Count;
+import dev.remat.compiler.solve.CrowdedTiers;
 import dev.remat.ir.plan.InvalidProblemException;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
@@ -9,7 +9,6 @@ import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.Tier;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** What memory lies below the device, and what a graph's costs are beside it. */
@@ -52,24 +51,12 @@ public final class TierOptions extends CheckedOptions {
         try {
             RematProblem applied =
                     RematProblem.of(problem.name(), nodes, problem.outputs(), tiers == null ? problem.tiers() : tiers);
-            crowded(applied).ifPresent(why -> {
+            CrowdedTiers.find(applied).ifPresent(why -> {
                 throw misuse(why + "; --tiers can give it more");
             });
             return applied;
         } catch (InvalidProblemException e) {
             throw misuse("--tiers or --cost-unit: " + e.getMessage());
         }
-    }
-
-    /** What is wrong where more lives in a tier than that holds. */
-    public static Optional<String> crowded(RematProblem problem) {
-        for (int tier = 0; tier < problem.tiers().size(); tier++) {
-            Tier below = problem.tiers().get(tier);
-            if (problem.residentBytes(tier) > below.bytes()) {
-                return Optional.of("tier '" + below.name() + "' holds " + Count.bytes(below.bytes()) + ", and "
-                        + Count.bytes(problem.residentBytes(tier)) + " live there");
-            }
-        }
-        return Optional.empty();
     }
 }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.OptionalInt;
 
 /** Gives each value that is offloaded a tier: the first that allows it and still has room. */
-final class TierRoom {
+public final class TierRoom {
     private final RematProblem problem;
     private final long[] room;
     private final int[] tier;
@@ -29,6 +29,18 @@ final class TierRoom {
             }
         }
         return room;
+    }
+
+    /** The first value that a pin says to offload and that no tier has room for, beside those before it. */
+    public static OptionalInt withoutRoom(RematProblem problem) {
+        StorageGaps gaps = StorageGaps.of(problem);
+        TierRoom room = new TierRoom(problem);
+        for (int gap = 0; gap < gaps.count(); gap++) {
+            if (gaps.pinned(gap) && room.tierFor(gaps, gap).isEmpty()) {
+                return OptionalInt.of(gaps.storage(gap));
+            }
+        }
+        return OptionalInt.empty();
     }
 
     /** Empty where no tier has room. */
