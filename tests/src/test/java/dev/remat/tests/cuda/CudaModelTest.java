@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.FieldSource;
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class CudaModelTest {
-    private static final List<String> EVERY_KIND = List.of(
-            "autoencoder", "ddpm", "gpt", "llama", "lstm", "mobilenet", "resnet", "transformer-encdec", "unet", "vit");
+    private static final List<String> EVERY_KIND =
+            List.of("ddpm", "gpt", "llama", "lstm", "mobilenet", "transformer-encdec", "unet");
 
     static final List<SampleModel> SAMPLES = SampleModels.ALL.stream()
             .filter(sample -> AllCases.asked() || EVERY_KIND.contains(sample.name()))

@@ -71,8 +71,7 @@ class RealSizeTest {
             new Size("lstm", "B=64", List.of("B=64,T=2", "B=4,T=2")),
             new Size("mobilenet", "B=32", List.of("B=2")),
             new Size("resnet", "B=32", List.of("B=8", "B=2", "B=2,image=64")),
-            new Size("unet", "B=1", List.of("B=1,image=188")),
-            new Size("vit", "B=32", List.of("B=4,depth=1", "B=1,depth=1", "B=1,depth=1,image=64")));
+            new Size("unet", "B=1", List.of("B=1,image=188")));
 
     private static final List<Size> OTHERS = List.of(
             new Size("autoencoder", "B=64", List.of("B=2")),
@@ -93,7 +92,8 @@ class RealSizeTest {
             new Size("resnet-cifar", "B=32", List.of("B=2,depth=29")),
             new Size("transformer-encdec", "B=16,S=64,T=64", List.of("B=2,S=64,T=64", "B=2,S=16,T=16")),
             new Size("vae", "B=128", List.of("B=16")),
-            new Size("vgg", "B=32", List.of("B=2", "B=2,image=64")));
+            new Size("vgg", "B=32", List.of("B=2", "B=2,image=64")),
+            new Size("vit", "B=32", List.of("B=4,depth=1", "B=1,depth=1", "B=1,depth=1,image=64")));
 
     private static List<Size> sizes() {
         List<Size> sizes = new ArrayList<>(EVERY_KIND);

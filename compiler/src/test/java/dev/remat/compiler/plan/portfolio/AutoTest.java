@@ -30,6 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -188,6 +189,7 @@ class AutoTest {
 
     /** Also in a hurry strategies are asked in an order that takes three quarters of what the given one takes. */
     @Test
+    @EnabledIfSystemProperty(named = "remat.cases", matches = "all")
     void isNoWorseThanStrategiesInAMuchBetterOrder() {
         RematProblem problem = Recurrences.of(6, 130);
         RematProblem other =
