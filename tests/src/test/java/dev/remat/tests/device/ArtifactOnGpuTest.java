@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -117,6 +118,7 @@ class ArtifactOnGpuTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "remat.cases", matches = "all")
     void anotherSeedNeedsNoOtherArtifact() throws IOException, InterruptedException {
         build();
         TrainOutput model = TrainOutput.of(remat().run(train(STEPS, "--device", "cuda", "--seed", "7")));

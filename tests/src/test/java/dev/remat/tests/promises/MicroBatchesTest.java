@@ -50,7 +50,7 @@ class MicroBatchesTest {
     private static final int THREADS = 1;
     private static final int STEPS = 3;
     private static final String STRATEGY = "peak-priority";
-    private static final int[] COUNTS = AllCases.asked() ? new int[] {2, 4, 8} : new int[] {2, 8};
+    private static final int[] COUNTS = AllCases.asked() ? new int[] {2, 4, 8} : new int[] {8};
     private static final double[] LADDER =
             AllCases.asked() ? new double[] {0.9, 0.7, 0.5, 0.3, 0} : new double[] {0.6, 0};
 
