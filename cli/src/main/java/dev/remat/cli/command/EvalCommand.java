@@ -9,6 +9,7 @@ import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.TensorNames;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.WeightsOption;
 import dev.remat.cli.option.data.DataOptions;
@@ -61,6 +62,9 @@ final class EvalCommand extends ModelCommand {
     private TrainedOptions source;
 
     @Mixin
+    private TensorNames names;
+
+    @Mixin
     private WeightsOption weights;
 
     @ArgGroup(multiplicity = "1")
@@ -97,10 +101,10 @@ final class EvalCommand extends ModelCommand {
 
     @Override
     public Integer call() throws IOException {
-        ResultFile.check(result, model().file(), source.place(), data.place());
+        ResultFile.check(result, model().file(), source.place(), names.file(), data.place());
         device.check();
         try (Dataset dataset = data.open(ranges, images, console());
-                TrainedTensors trained = source.open(weights)) {
+                TrainedTensors trained = source.open(weights, names, spec().commandLine())) {
             ModelSession session = trained.of(model().session());
             BatchedModel batched = session.bySamples();
             DiagnosticText.print(session.source().warnings(), console());

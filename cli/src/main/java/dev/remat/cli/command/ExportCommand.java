@@ -8,6 +8,7 @@ import dev.remat.cli.option.PrecisionConverter;
 import dev.remat.cli.option.TensorNames;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.WeightsOption;
+import dev.remat.cli.trained.PlaceTensors;
 import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
@@ -80,14 +81,7 @@ final class ExportCommand extends ModelCommand {
             ElaboratedModel elaborated = trained.of(model().session()).open(Purpose.EVALUATE);
             trained.check(elaborated);
             List<StoredTensor> tensors = tensors(elaborated, trained, arena);
-            Map<String, List<String>> written =
-                    names.of(tensors.stream().map(StoredTensor::name).toList());
-            List<StoredTensor> renamed = new ArrayList<>();
-            for (StoredTensor tensor : tensors) {
-                for (String name : written.get(tensor.name())) {
-                    renamed.add(new StoredTensor(name, tensor.type(), tensor.shape(), tensor.data()));
-                }
-            }
+            List<StoredTensor> renamed = PlaceTensors.run(tensors, names.read());
             SafetensorsWriter.write(result, Map.of("format", "pt", "model", elaborated.name()), renamed);
             report(elaborated, renamed);
         }

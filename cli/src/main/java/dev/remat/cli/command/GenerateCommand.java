@@ -9,6 +9,7 @@ import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.PromptOptions;
+import dev.remat.cli.option.TensorNames;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.WeightsOption;
 import dev.remat.cli.trained.LanguageModel;
@@ -50,6 +51,9 @@ final class GenerateCommand extends ModelCommand {
 
     @ArgGroup(multiplicity = "1")
     private TrainedOptions source;
+
+    @Mixin
+    private TensorNames names;
 
     @Mixin
     private WeightsOption weights;
@@ -125,7 +129,7 @@ final class GenerateCommand extends ModelCommand {
         if (begin.length == 0) {
             throw misuse("the prompt is empty; a model continues what is there");
         }
-        try (TrainedTensors trained = source.open(weights)) {
+        try (TrainedTensors trained = source.open(weights, names, spec().commandLine())) {
             LanguageModel language =
                     new LanguageModel(trained.of(model().session()), Optional.ofNullable(logits), spec().commandLine());
             ElaboratedModel longest = language.at(language.longest());

@@ -16,6 +16,7 @@ import dev.remat.cli.option.OptionalEvaluation;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.RunOptions;
+import dev.remat.cli.option.TensorNames;
 import dev.remat.cli.option.data.DataOptions;
 import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
@@ -25,6 +26,7 @@ import dev.remat.cli.report.TrainLog;
 import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
 import dev.remat.cli.trained.DescribeRun;
+import dev.remat.cli.trained.NamedTensors;
 import dev.remat.cli.trained.ReadEarlierRun;
 import dev.remat.cli.view.PlanFile;
 import dev.remat.compiler.Compilation;
@@ -110,6 +112,9 @@ final class TrainCommand extends ModelCommand {
 
     @Option(names = "--init", paramLabel = "FILE", description = "Take parameters by name from safetensors.")
     private Path init;
+
+    @Mixin
+    private TensorNames names;
 
     @Option(
             names = "--eval-every",
@@ -263,6 +268,9 @@ final class TrainCommand extends ModelCommand {
         if (run.resume() != null && init != null) {
             throw misuse("--resume and --init exclude each other");
         }
+        if (init == null && names.given().isPresent()) {
+            throw misuse(names.given().get() + " says what tensors are called in the file of --init, which is missing");
+        }
     }
 
     private void initialize(Trainer trainer, Optional<Checkpoint> checkpoint) throws IOException {
@@ -270,9 +278,10 @@ final class TrainCommand extends ModelCommand {
             trainer.resume(run.resume(), checkpoint.get());
         }
         if (init != null) {
-            try (SafetensorsFile file = SafetensorsFile.open(init)) {
+            try (NamedTensors given = new NamedTensors(init, SafetensorsFile.open(init), names.read())) {
+                given.check(trainer.state().names());
                 trainer.state()
-                        .load(file.tensors())
+                        .load(given.tensors())
                         .text()
                         .ifPresent(missing ->
                                 console().note(init + " lacks " + missing + ", kept at their initial values"));

@@ -7,7 +7,6 @@ import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.CheckpointMeta;
 import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.io.CorruptFileException;
-import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.train.TrainingState;
 import java.nio.file.Path;
@@ -21,7 +20,7 @@ import java.util.Set;
  * @param meta of a checkpoint
  * @param averaged whether an average stands for its parameter
  */
-public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, SafetensorsFile file, boolean averaged)
+public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, NamedTensors file, boolean averaged)
         implements AutoCloseable {
     /**
      * The model as it was trained, where a checkpoint says more than what is set.
@@ -33,8 +32,11 @@ public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, Safetens
                 .orElse(model);
     }
 
-    /** @throws CorruptFileException if it is a checkpoint of another model */
+    /** @throws CorruptFileException if it is a checkpoint of another model, or names are given for other tensors */
     public void check(ElaboratedModel model) {
+        file.check(model.forward().inputs().stream()
+                .filter(input -> input.kind().isPersistent())
+                .map(input -> model.forward().value(input.value()).name()));
         meta.ifPresent(
                 m -> ResumeRules.check(place, m.run(), DescribeRun.model(model), DescribeRun.OF_MODEL, Set.of()));
     }

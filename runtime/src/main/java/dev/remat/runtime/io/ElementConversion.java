@@ -21,6 +21,8 @@ public final class ElementConversion {
     private static final ValueLayout.OfDouble DOUBLE =
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private static final long BLOCK = 64;
+
     private ElementConversion() {}
 
     /** Whether {@link #copy} converts from one type to the other. */
@@ -70,6 +72,30 @@ public final class ElementConversion {
         MemorySegment data = arena.allocate(source.elements() * to.bytes(), Long.BYTES);
         copy(source, 0, source.elements(), to, data, 0);
         return new StoredTensor(name, StoredType.of(to), source.shape(), data);
+    }
+
+    /** Exchanges rows and columns of a matrix of elements of so many bytes, in blocks that a cache holds. */
+    static void transpose(MemorySegment source, long rows, long columns, int bytes, MemorySegment target) {
+        for (long top = 0; top < rows; top += BLOCK) {
+            long bottom = Math.min(rows, top + BLOCK);
+            for (long left = 0; left < columns; left += BLOCK) {
+                long right = Math.min(columns, left + BLOCK);
+                for (long column = left; column < right; column++) {
+                    for (long row = top; row < bottom; row++) {
+                        move(source, row * columns + column, bytes, target, column * rows + row);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void move(MemorySegment source, long from, int bytes, MemorySegment target, long to) {
+        switch (bytes) {
+            case 8 -> target.set(LONG, to * 8, source.get(LONG, from * 8));
+            case 4 -> target.set(INT, to * 4, source.get(INT, from * 4));
+            case 2 -> target.set(SHORT, to * 2, source.get(SHORT, from * 2));
+            default -> target.set(ValueLayout.JAVA_BYTE, to, source.get(ValueLayout.JAVA_BYTE, from));
+        }
     }
 
     private static void putInteger(StoredTensor source, long index, DType to, MemorySegment target, long at) {

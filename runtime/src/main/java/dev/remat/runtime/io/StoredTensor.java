@@ -65,6 +65,49 @@ public record StoredTensor(String name, StoredType type, List<Long> shape, Memor
         return new StoredTensor(name, type, part, copy.copyFrom(data.asSlice(index * bytes, bytes)));
     }
 
+    /** Rows {@code begin} up to but not {@code end} along the first axis, without a copy. */
+    public StoredTensor rows(long begin, long end) {
+        List<Long> part = new ArrayList<>(shape);
+        part.set(0, end - begin);
+        long row = byteSize(type, shape.subList(1, shape.size()));
+        return new StoredTensor(name, type, part, data.asSlice(begin * row, (end - begin) * row));
+    }
+
+    /** A copy of a matrix with rows and columns exchanged. */
+    public StoredTensor transposed() {
+        long rows = shape.getFirst();
+        long columns = shape.getLast();
+        MemorySegment target = Arena.ofAuto().allocate(Math.max(data.byteSize(), 1), Long.BYTES);
+        target = target.asSlice(0, data.byteSize());
+        ElementConversion.transpose(data, rows, columns, type.bytes(), target);
+        return new StoredTensor(name, type, List.of(columns, rows), target);
+    }
+
+    /**
+     * Rows of several tensors one after another, in a copy.
+     *
+     * @param parts at least one, all of one type and with rows of one shape
+     */
+    public static StoredTensor joined(String name, List<StoredTensor> parts) {
+        List<Long> shape = new ArrayList<>(parts.getFirst().shape());
+        shape.set(0, parts.stream().mapToLong(part -> part.shape().getFirst()).sum());
+        StoredType type = parts.getFirst().type();
+        long bytes = byteSize(type, shape);
+        MemorySegment target =
+                Arena.ofAuto().allocate(Math.max(bytes, 1), Long.BYTES).asSlice(0, bytes);
+        long at = 0;
+        for (StoredTensor part : parts) {
+            target.asSlice(at, part.byteSize()).copyFrom(part.data());
+            at += part.byteSize();
+        }
+        return new StoredTensor(name, type, shape, target);
+    }
+
+    /** The same elements under another name. */
+    public StoredTensor named(String other) {
+        return new StoredTensor(other, type, shape, data);
+    }
+
     /**
      * Checks that it can stand for a tensor of the model's.
      *

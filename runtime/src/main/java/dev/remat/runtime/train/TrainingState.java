@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The tensors that outlive a step: parameters, optimizer state, running statistics. */
 public final class TrainingState {
@@ -129,6 +130,11 @@ public final class TrainingState {
             throw new DataException("the file lacks " + MissingTensors.some(missing));
         }
         take(taken);
+    }
+
+    /** Names of all tensors, sorted. */
+    public Stream<String> names() {
+        return tensors.keySet().stream();
     }
 
     /** All tensors by name, each as a whole; their bytes are valid until the next step. */
