@@ -139,7 +139,7 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
 
         private void transfer(RoundTimes.Slice moved, long begin) throws IOException {
             Transfer transfer = moved.transfer();
-            int track = LANES + 2 * transfer.place() + (transfer.isStore() ? 0 : 1);
+            int track = LANES + transfer.laneNumber();
             begin(transfer.name(), "transfer", track, begin + moved.begin());
             out.writeNumberField("dur", micros(clock, moved.end() - moved.begin()));
             out.writeObjectFieldStart("args");

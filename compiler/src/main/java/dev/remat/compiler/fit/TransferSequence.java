@@ -29,19 +29,10 @@ final class TransferSequence {
     }
 
     private static ProblemNode skeleton(ProblemNode node) {
-        return new ProblemNode(
-                node.id(),
-                node.role(),
-                0,
-                0,
-                node.inputs(),
-                node.results().stream().map(TransferSequence::skeleton).toList(),
-                node.recomputable(),
-                node.resident(),
-                node.pin(),
-                node.writes(),
-                node.offloadable(),
-                node.home());
+        return node.withCost(0)
+                .withWorkspace(0)
+                .withResults(
+                        node.results().stream().map(TransferSequence::skeleton).toList());
     }
 
     private static ProblemValue skeleton(ProblemValue value) {

@@ -11,7 +11,6 @@ import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.TransferEvent;
 import dev.remat.ir.execution.TransferEvent.Await;
 import dev.remat.ir.execution.TransferEvent.Begin;
-import dev.remat.ir.plan.Lane;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,7 +53,7 @@ public final class LaneChecker {
     private LaneChecker(ExecutionPlan plan) {
         this.plan = plan;
         int below = plan.transfers().places().size();
-        int lanes = 1 + 2 * below;
+        int lanes = 1 + plan.transfers().lanes();
         this.clocks = new int[lanes][lanes];
         this.released = new boolean[plan.transfers().events().size()];
         for (int place = 0; place <= below; place++) {
@@ -128,7 +127,7 @@ public final class LaneChecker {
     }
 
     private void begin(Transfer transfer) {
-        int lane = 1 + 2 * transfer.place() + (transfer.lane() == Lane.FETCH ? 1 : 0);
+        int lane = 1 + transfer.laneNumber();
         join(clocks[lane], clocks[COMPUTE]);
         for (int other : transfer.waits()) {
             Optional<int[]> end = other < ended.size() ? Optional.of(ended.get(other)) : endedBefore(other);

@@ -50,6 +50,11 @@ public record Transfer(
         return new ByteRange(offset, range.bytes());
     }
 
+    /** Number of its lane among those of the plan: stores to each place, and fetches from it. */
+    public int laneNumber() {
+        return 2 * place + (isStore() ? 0 : 1);
+    }
+
     public boolean isStore() {
         return lane == Lane.STORE;
     }

@@ -82,6 +82,11 @@ public record Transfers(List<PlaceSize> places, List<TransferEvent> events) {
         return early;
     }
 
+    /** How many lanes move something, which {@link Transfer#laneNumber} counts through. */
+    public int lanes() {
+        return 2 * places.size();
+    }
+
     public boolean isEmpty() {
         return places.isEmpty();
     }

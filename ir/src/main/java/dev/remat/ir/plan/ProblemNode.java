@@ -3,6 +3,7 @@ package dev.remat.ir.plan;
 import dev.remat.ir.graph.Role;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -55,124 +56,101 @@ public record ProblemNode(
 
     /** An input or parameter: one value of the same id, always in memory. */
     public static ProblemNode resident(String id, long bytes) {
-        return new ProblemNode(
-                id,
-                Role.FORWARD,
-                0,
-                0,
-                List.of(),
-                List.of(ProblemValue.of(id, bytes)),
-                true,
-                true,
-                Pin.NONE,
-                List.of(),
-                true,
-                DEVICE);
+        return of(id, Role.FORWARD).withResult(ProblemValue.of(id, bytes)).but(fields -> fields.resident = true);
+    }
+
+    /** The fields of a node while they change. */
+    private static final class Fields {
+        private final String id;
+        private final Role role;
+        private long cost;
+        private long workspaceBytes;
+        private List<Integer> inputs;
+        private List<ProblemValue> results;
+        private boolean recomputable;
+        private boolean resident;
+        private Pin pin;
+        private List<Integer> writes;
+        private boolean offloadable;
+        private int home;
+
+        private Fields(ProblemNode node) {
+            id = node.id;
+            role = node.role;
+            cost = node.cost;
+            workspaceBytes = node.workspaceBytes;
+            inputs = node.inputs;
+            results = node.results;
+            recomputable = node.recomputable;
+            resident = node.resident;
+            pin = node.pin;
+            writes = node.writes;
+            offloadable = node.offloadable;
+            home = node.home;
+        }
+
+        private ProblemNode build() {
+            return new ProblemNode(
+                    id,
+                    role,
+                    cost,
+                    workspaceBytes,
+                    inputs,
+                    results,
+                    recomputable,
+                    resident,
+                    pin,
+                    writes,
+                    offloadable,
+                    home);
+        }
+    }
+
+    private ProblemNode but(Consumer<Fields> change) {
+        Fields fields = new Fields(this);
+        change.accept(fields);
+        return fields.build();
     }
 
     public ProblemNode withCost(long newCost) {
-        return new ProblemNode(
-                id,
-                role,
-                newCost,
-                workspaceBytes,
-                inputs,
-                results,
-                recomputable,
-                resident,
-                pin,
-                writes,
-                offloadable,
-                home);
+        return but(fields -> fields.cost = newCost);
     }
 
     public ProblemNode withWorkspace(long bytes) {
-        return new ProblemNode(
-                id, role, cost, bytes, inputs, results, recomputable, resident, pin, writes, offloadable, home);
+        return but(fields -> fields.workspaceBytes = bytes);
     }
 
     public ProblemNode withInputs(int... values) {
-        return new ProblemNode(
-                id,
-                role,
-                cost,
-                workspaceBytes,
-                boxed(values),
-                results,
-                recomputable,
-                resident,
-                pin,
-                writes,
-                offloadable,
-                home);
+        return but(fields -> fields.inputs = boxed(values));
     }
 
     /** With one more result. */
     public ProblemNode withResult(ProblemValue result) {
         List<ProblemValue> more = new ArrayList<>(results);
         more.add(result);
-        return new ProblemNode(
-                id, role, cost, workspaceBytes, inputs, more, recomputable, resident, pin, writes, offloadable, home);
+        return withResults(more);
     }
 
     public ProblemNode withResults(List<ProblemValue> others) {
-        return new ProblemNode(
-                id, role, cost, workspaceBytes, inputs, others, recomputable, resident, pin, writes, offloadable, home);
+        return but(fields -> fields.results = others);
     }
 
     public ProblemNode withPin(Pin newPin) {
-        return new ProblemNode(
-                id,
-                role,
-                cost,
-                workspaceBytes,
-                inputs,
-                results,
-                recomputable,
-                resident,
-                newPin,
-                writes,
-                offloadable,
-                home);
+        return but(fields -> fields.pin = newPin);
     }
 
     public ProblemNode withWrites(int... values) {
-        return new ProblemNode(
-                id,
-                role,
-                cost,
-                workspaceBytes,
-                inputs,
-                results,
-                recomputable,
-                resident,
-                pin,
-                boxed(values),
-                offloadable,
-                home);
+        return but(fields -> fields.writes = boxed(values));
     }
 
     /** One whose results stay on the device as long as they are needed. */
     public ProblemNode notOffloadable() {
-        return new ProblemNode(
-                id, role, cost, workspaceBytes, inputs, results, recomputable, resident, pin, writes, false, home);
+        return but(fields -> fields.offloadable = false);
     }
 
     /** One whose values lie in a tier when the step begins and when it ends. */
     public ProblemNode withHome(int tier) {
-        return new ProblemNode(
-                id,
-                role,
-                cost,
-                workspaceBytes,
-                inputs,
-                results,
-                recomputable,
-                resident,
-                pin,
-                writes,
-                offloadable,
-                tier);
+        return but(fields -> fields.home = tier);
     }
 
     /** Whether it must run exactly once: it says so, updates or writes state, or is resident. */
@@ -182,32 +160,22 @@ public record ProblemNode(
 
     /** A node that must run exactly once. */
     public ProblemNode once() {
-        return new ProblemNode(
-                id, role, cost, workspaceBytes, inputs, results, false, resident, pin, writes, offloadable, home);
+        return but(fields -> fields.recomputable = false);
     }
 
     /** The same where value {@code v} is called {@code renumbered[v]}. */
     ProblemNode withValuesRenumbered(int[] renumbered) {
-        List<ProblemValue> named = results.stream()
-                .map(result -> new ProblemValue(
-                        result.id(),
-                        result.bytes(),
-                        renumber(result.viewOf(), renumbered),
-                        renumber(result.inPlaceOf(), renumbered)))
-                .toList();
-        return new ProblemNode(
-                id,
-                role,
-                cost,
-                workspaceBytes,
-                inputs.stream().map(v -> renumbered[v]).toList(),
-                named,
-                recomputable,
-                resident,
-                pin,
-                writes.stream().map(v -> renumbered[v]).toList(),
-                offloadable,
-                home);
+        return but(fields -> {
+            fields.inputs = inputs.stream().map(v -> renumbered[v]).toList();
+            fields.results = results.stream()
+                    .map(result -> new ProblemValue(
+                            result.id(),
+                            result.bytes(),
+                            renumber(result.viewOf(), renumbered),
+                            renumber(result.inPlaceOf(), renumbered)))
+                    .toList();
+            fields.writes = writes.stream().map(v -> renumbered[v]).toList();
+        });
     }
 
     private static int renumber(int value, int[] renumbered) {

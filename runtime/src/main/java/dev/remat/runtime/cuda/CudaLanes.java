@@ -69,7 +69,7 @@ final class CudaLanes implements AutoCloseable {
         this.plan = plan;
         this.transfers = plan.transfers();
         this.events = new StepEvents(transfers, plan.steps().size());
-        this.movedBytes = new long[2 * transfers.places().size()];
+        this.movedBytes = new long[transfers.lanes()];
         this.arena = arena;
         this.options = options;
         if (transfers.isEmpty()) {
@@ -117,7 +117,7 @@ final class CudaLanes implements AutoCloseable {
             for (Meeting meeting : events.before(step)) {
                 if (!meeting.isAwait()) {
                     Transfer transfer = meeting.transfer();
-                    int lane = 2 * transfer.place() + (transfer.isStore() ? 0 : 1);
+                    int lane = transfer.laneNumber();
                     movedBytes[lane] += transfer.range().bytes();
                     times.ifPresent(copies -> copies.ran(meeting.number(), lane));
                 }

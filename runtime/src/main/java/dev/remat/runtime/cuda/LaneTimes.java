@@ -25,7 +25,7 @@ final class LaneTimes implements AutoCloseable {
     private final long[] nanos;
 
     LaneTimes(Transfers transfers) {
-        this.nanos = new long[2 * transfers.places().size()];
+        this.nanos = new long[transfers.lanes()];
         transfers.all().forEach(_ -> {
             begins.add(event());
             ends.add(event());

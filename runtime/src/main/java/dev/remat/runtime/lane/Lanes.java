@@ -103,8 +103,8 @@ public final class Lanes implements AutoCloseable {
         this.late = transfers.runningOn();
         this.arena = arena;
         this.options = options;
-        this.begunBytes = new long[2 * transfers.places().size()];
-        this.busyNanos = new AtomicLongArray(2 * transfers.places().size());
+        this.begunBytes = new long[transfers.lanes()];
+        this.busyNanos = new AtomicLongArray(transfers.lanes());
         this.events = new StepEvents(transfers, steps);
         try {
             for (PlaceSize size : transfers.places()) {
@@ -230,7 +230,7 @@ public final class Lanes implements AutoCloseable {
     private Running begin(Transfer transfer) {
         List<Running> others =
                 transfer.waits().stream().flatMap(other -> find(other).stream()).toList();
-        int lane = lane(transfer);
+        int lane = transfer.laneNumber();
         begunBytes[lane] += transfer.range().bytes();
         CompletableFuture<Void> end = CompletableFuture.runAsync(
                 () -> {
@@ -240,10 +240,6 @@ public final class Lanes implements AutoCloseable {
                 },
                 lanes.get(lane));
         return new Running(transfer, end);
-    }
-
-    private static int lane(Transfer transfer) {
-        return 2 * transfer.place() + (transfer.isStore() ? 0 : 1);
     }
 
     private void copy(Transfer transfer) {
@@ -261,7 +257,7 @@ public final class Lanes implements AutoCloseable {
             String moved = transfer.isStore() ? "' cannot be stored to " : "' cannot be fetched from ";
             throw new PlaceException("'" + transfer.name() + moved + name + ": " + e.getMessage(), e);
         }
-        busyNanos.addAndGet(lane(transfer), System.nanoTime() - begin);
+        busyNanos.addAndGet(transfer.laneNumber(), System.nanoTime() - begin);
     }
 
     /**
