@@ -60,6 +60,7 @@ public final class RematCommand implements Callable<Integer>, Talking {
             EvalCommand.class,
             GenerateCommand.class,
             ExportCommand.class,
+            ImportCommand.class,
             GradCommand.class,
             ProfileCommand.class,
             CheckCommand.class,

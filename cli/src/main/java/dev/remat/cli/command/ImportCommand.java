@@ -1,0 +1,174 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.console.ResultFile;
+import dev.remat.cli.option.CountingNumber;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.pretrained.ImportModel;
+import dev.remat.cli.pretrained.ImportReport;
+import dev.remat.cli.pretrained.ImportSettings;
+import dev.remat.cli.pretrained.ImportedModel;
+import dev.remat.cli.pretrained.PretrainedFolder;
+import dev.remat.cli.pretrained.Task;
+import dev.remat.ir.io.AtomicFile;
+import dev.remat.runtime.io.SafetensorsWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code remat import}. */
+@Command(
+        name = "import",
+        description = "Make a model file, and its weights under their own names, of a Hugging Face folder: config.json"
+                + " with model.safetensors or its shards.",
+        footer = {
+            "",
+            "Families: bert, distilbert, gpt2, llama, mistral, qwen2, roberta, vit. What changes the computation and"
+                    + " is",
+            "not understood is refused by name, and nothing is written then (docs/import.md).",
+            "",
+            "Examples:",
+            "  remat import gpt2/ -o gpt2.model",
+            "  remat import bert-base-uncased/ -o spam.model --task classification=2",
+            "  remat import llama/ -o llama.model --lora 16 --targets q_proj,v_proj"
+        })
+final class ImportCommand extends Subcommand {
+    private static final String MODEL = ".model";
+
+    @Parameters(paramLabel = "DIR", description = "The folder, or a snapshot in the cache of downloads.")
+    private Path folder;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "NAME.model",
+            description = "The model to write; its weights go to NAME.safetensors beside it.")
+    private Path model;
+
+    @Option(
+            names = "--task",
+            paramLabel = "TASK",
+            converter = Asked.Converter.class,
+            description = "causal-lm, masked-lm, classification=N for N classes, or features, which are outputs"
+                    + " without a loss. Without it, what the folder's architecture is for.")
+    private Asked task;
+
+    @Option(
+            names = "--lora",
+            paramLabel = "RANK",
+            converter = CountingNumber.OfInt.class,
+            description = "Train adapters of so low a rank beside maps that are frozen, and nothing else but what is"
+                    + " new.")
+    private Integer lora;
+
+    @Option(
+            names = "--targets",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Last names of the maps that get adapters, such as query,value. Default: those that make"
+                    + " queries and values.")
+    private List<String> targets = new ArrayList<>();
+
+    @Option(
+            names = "--ignore",
+            paramLabel = "KEY",
+            split = ",",
+            description = "Keys of config.json that are not known here and pass as changing nothing.")
+    private List<String> ignored = new ArrayList<>();
+
+    @Option(names = "--overwrite", description = "Replace the two files if they are there.")
+    private boolean overwrite;
+
+    @Mixin
+    private OutputOptions output;
+
+    /** @param classes of a classification */
+    record Asked(Task task, OptionalInt classes) {
+        /** For picocli. */
+        static final class Converter implements ITypeConverter<Asked> {
+            @Override
+            public Asked convert(String text) {
+                String[] words = text.split("=", 2);
+                for (Task task : Task.values()) {
+                    boolean counts = task == Task.CLASSIFICATION && words.length == 2;
+                    if (task.label().equals(words[0]) && (counts || words.length == 1)) {
+                        return new Asked(
+                                task,
+                                counts
+                                        ? OptionalInt.of(new CountingNumber.OfInt().convert(words[1]))
+                                        : OptionalInt.empty());
+                    }
+                }
+                String known = Arrays.stream(Task.values()).map(Task::label).collect(Collectors.joining(", "));
+                throw new TypeConversionException("'" + text + "' is no task; tasks are " + known
+                        + ", and classification=N says how many classes there are");
+            }
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (!model.toString().endsWith(MODEL) || model.getFileName().toString().equals(MODEL)) {
+            throw misuse("-o names a file that ends with " + MODEL);
+        }
+        if (lora == null && !targets.isEmpty()) {
+            throw misuse("--targets says which maps get adapters, and these come with --lora");
+        }
+        Path weights = model.resolveSibling(stem() + ".safetensors");
+        for (Path result : List.of(model, weights)) {
+            ResultFile.check(result, folder);
+            if (Files.exists(result) && !overwrite) {
+                throw new FileAlreadyExistsException(
+                        result.toString(), null, "is there already; --overwrite replaces it");
+            }
+        }
+        ImportSettings settings = new ImportSettings(
+                Optional.ofNullable(task).map(Asked::task),
+                task == null ? OptionalInt.empty() : task.classes(),
+                ignored,
+                lora == null ? OptionalInt.empty() : OptionalInt.of(lora),
+                targets);
+        try (ImportModel importing = ImportModel.open(PretrainedFolder.open(folder), settings)) {
+            ImportedModel imported = importing.run(name());
+            SafetensorsWriter.write(weights, Map.of("format", "pt", "model", name()), imported.tensors());
+            AtomicFile.write(model, imported.text().getBytes(StandardCharsets.UTF_8));
+            ImportReport report = new ImportReport(folder, model, weights, imported);
+            if (output.json()) {
+                Json.print(console(), report::writeTo);
+            } else {
+                report.print(console().out());
+            }
+        }
+        return ExitCode.OK.number();
+    }
+
+    private String stem() {
+        String file = model.getFileName().toString();
+        return file.substring(0, file.length() - MODEL.length());
+    }
+
+    /** In the language: {@code gpt2-small} is {@code Gpt2Small}. */
+    private String name() {
+        String name = Arrays.stream(stem().split("[^A-Za-z0-9]+"))
+                .filter(word -> !word.isEmpty())
+                .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1))
+                .collect(Collectors.joining());
+        return name.isEmpty() || Character.isDigit(name.charAt(0)) ? "Model" + name : name;
+    }
+}
