@@ -20,13 +20,14 @@ import dev.remat.runtime.Executable;
 import dev.remat.runtime.generate.Generator;
 import dev.remat.runtime.generate.Sampling;
 import dev.remat.runtime.text.ByteTokenizer;
-import dev.remat.runtime.text.TextStream;
+import dev.remat.runtime.text.TokenStream;
 import dev.remat.runtime.text.Tokenizer;
 import dev.remat.runtime.text.TokenizerFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -103,7 +104,7 @@ final class GenerateCommand extends ModelCommand {
     @Option(
             names = "--tokenizer",
             paramLabel = "FILE",
-            description = "A tokenizer.json with byte-level byte pairs, as GPT-2's; without it every byte is a token.")
+            description = "A tokenizer.json of Hugging Face's; without it every byte is a token.")
     private Path tokenizerFile;
 
     @Option(
@@ -125,7 +126,10 @@ final class GenerateCommand extends ModelCommand {
         device.check();
         byte[] text = prompt.read();
         Tokenizer tokenizer = tokenizerFile == null ? new ByteTokenizer() : TokenizerFile.read(tokenizerFile);
-        int[] begin = tokenizer.encode(text);
+        int[] before = tokenizer.framing().before();
+        int[] written = tokenizer.encode(text);
+        int[] begin =
+                IntStream.concat(IntStream.of(before), IntStream.of(written)).toArray();
         if (begin.length == 0) {
             throw misuse("the prompt is empty; a model continues what is there");
         }
@@ -142,7 +146,7 @@ final class GenerateCommand extends ModelCommand {
                     tokenizer,
                     sampling,
                     seed)) {
-                run(generator, tokenizer, begin, text, longest);
+                run(generator, tokenizer, begin, written, longest);
             }
         }
         return ExitCode.OK.number();
@@ -175,18 +179,18 @@ final class GenerateCommand extends ModelCommand {
         }
     }
 
-    private void run(Generator generator, Tokenizer tokenizer, int[] begin, byte[] text, ElaboratedModel elaborated)
+    private void run(Generator generator, Tokenizer tokenizer, int[] begin, int[] written, ElaboratedModel elaborated)
             throws IOException {
         Console console = console();
         long start = System.nanoTime();
-        TextStream stream = new TextStream();
+        TokenStream stream = new TokenStream(tokenizer);
         StringBuilder added = new StringBuilder();
         int[] tokens = begin;
-        tell(stream.add(text));
+        tell(stream.add(written));
         for (int done = 0; done < count; done++) {
             int next = generator.next(Arrays.copyOf(tokens, begin.length + done));
             tokens = with(tokens, begin.length + done, next);
-            String piece = stream.add(tokenizer.decode(next));
+            String piece = stream.add(next);
             added.append(piece);
             tell(piece);
         }

@@ -1,6 +1,7 @@
 package dev.remat.runtime.text;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -10,6 +11,7 @@ import java.util.Optional;
 final class ByteAlphabet {
     private static final int BYTES = 256;
     private static final char[] CHARACTERS = characters();
+    private static final short[] UNITS = units();
 
     private ByteAlphabet() {}
 
@@ -21,6 +23,16 @@ final class ByteAlphabet {
             characters[unit] = visible ? (char) unit : next++;
         }
         return characters;
+    }
+
+    /** Bytes by their characters; -1 where a character stands for none. */
+    private static short[] units() {
+        short[] units = new short[2 * BYTES];
+        Arrays.fill(units, (short) -1);
+        for (int unit = 0; unit < BYTES; unit++) {
+            units[CHARACTERS[unit]] = (short) unit;
+        }
+        return units;
     }
 
     /** UTF-8 in the alphabet. */
@@ -36,11 +48,8 @@ final class ByteAlphabet {
     static Optional<byte[]> read(String written) {
         byte[] bytes = new byte[written.length()];
         for (int i = 0; i < bytes.length; i++) {
-            int unit = 0;
-            while (unit < BYTES && CHARACTERS[unit] != written.charAt(i)) {
-                unit++;
-            }
-            if (unit == BYTES) {
+            int unit = written.charAt(i) < UNITS.length ? UNITS[written.charAt(i)] : -1;
+            if (unit < 0) {
                 return Optional.empty();
             }
             bytes[i] = (byte) unit;

@@ -1,75 +1,82 @@
 package dev.remat.runtime.text;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/** Joins characters to longer pieces, always the pair first that was learned first (Sennrich et al., 2016). */
+/** Joins pairs of tokens, always the pair first that was learned first; of equal ones the left one. */
 final class BytePairs {
-    /** Two pieces that can be joined; of equal rank the left ones first. */
-    private record Pair(int rank, int left, int right, String joined) implements Comparable<Pair> {
-        @Override
-        public int compareTo(Pair other) {
-            return rank != other.rank ? Integer.compare(rank, other.rank) : Integer.compare(left, other.left);
-        }
-    }
-
     private static final int NONE = -1;
+    private static final long LOW = 0xffffffffL;
 
-    private final Map<String, Integer> ranks;
-    private final String[] pieces;
-    private final int[] previous;
-    private final int[] next;
-    private final PriorityQueue<Pair> pairs = new PriorityQueue<>();
+    private final Map<Long, Long> pairs;
 
-    private BytePairs(Map<String, Integer> ranks, String word) {
-        this.ranks = ranks;
-        this.pieces = word.split("");
-        this.previous = new int[pieces.length];
-        this.next = new int[pieces.length];
-        for (int i = 0; i < pieces.length; i++) {
-            previous[i] = i - 1;
-            next[i] = i + 1 < pieces.length ? i + 1 : NONE;
-        }
+    /** @param pairs rank and token of what they become, by left and right token; each high and low half of a long */
+    BytePairs(Map<Long, Long> pairs) {
+        this.pairs = pairs;
     }
 
-    /** @param ranks of the pairs that were learned, each written as two pieces with a space between */
-    static List<String> join(Map<String, Integer> ranks, String word) {
-        return word.isEmpty() ? List.of() : new BytePairs(ranks, word).join();
+    int[] join(int[] tokens) {
+        return tokens.length < 2 ? tokens : new Joining(tokens).join();
     }
 
-    private List<String> join() {
-        for (int i = 0; i + 1 < pieces.length; i++) {
-            offer(i, i + 1);
-        }
-        for (Pair pair = pairs.poll(); pair != null; pair = pairs.poll()) {
-            boolean present = pieces[pair.left] != null
-                    && next[pair.left] == pair.right
-                    && pair.joined.equals(pieces[pair.left] + pieces[pair.right]);
-            if (present) {
-                pieces[pair.left] = pair.joined;
-                pieces[pair.right] = null;
-                next[pair.left] = next[pair.right];
-                if (next[pair.left] != NONE) {
-                    previous[next[pair.left]] = pair.left;
-                }
-                offer(previous[pair.left], pair.left);
-                offer(pair.left, next[pair.left]);
+    private static long of(int high, int low) {
+        return (long) high << Integer.SIZE | low & LOW;
+    }
+
+    private final class Joining {
+        private final int[] tokens;
+        private final int[] previous;
+        private final int[] next;
+        /** Rank, and the place of the left token. */
+        private final PriorityQueue<Long> open = new PriorityQueue<>();
+
+        private Joining(int[] tokens) {
+            this.tokens = tokens;
+            this.previous = new int[tokens.length];
+            this.next = new int[tokens.length];
+            for (int i = 0; i < tokens.length; i++) {
+                previous[i] = i - 1;
+                next[i] = i + 1 < tokens.length ? i + 1 : NONE;
             }
         }
-        List<String> joined = new ArrayList<>();
-        for (int i = 0; i != NONE; i = next[i]) {
-            joined.add(pieces[i]);
-        }
-        return joined;
-    }
 
-    private void offer(int left, int right) {
-        if (left != NONE && right != NONE) {
-            Integer rank = ranks.get(pieces[left] + " " + pieces[right]);
-            if (rank != null) {
-                pairs.add(new Pair(rank, left, right, pieces[left] + pieces[right]));
+        private int[] join() {
+            for (int i = 0; i + 1 < tokens.length; i++) {
+                offer(i);
+            }
+            for (Long best = open.poll(); best != null; best = open.poll()) {
+                int left = (int) (best & LOW);
+                Long joined = pair(left);
+                if (joined != null && joined >>> Integer.SIZE == best >>> Integer.SIZE) {
+                    int right = next[left];
+                    tokens[left] = (int) (joined & LOW);
+                    tokens[right] = NONE;
+                    next[left] = next[right];
+                    if (next[left] != NONE) {
+                        previous[next[left]] = left;
+                    }
+                    if (previous[left] != NONE) {
+                        offer(previous[left]);
+                    }
+                    offer(left);
+                }
+            }
+            TokenList all = new TokenList();
+            for (int i = 0; i != NONE; i = next[i]) {
+                all.add(tokens[i]);
+            }
+            return all.toArray();
+        }
+
+        /** What a token and the one after it become; null if they stay, or the token was joined to one before. */
+        private Long pair(int left) {
+            return next[left] == NONE || tokens[left] == NONE ? null : pairs.get(of(tokens[left], tokens[next[left]]));
+        }
+
+        private void offer(int left) {
+            Long joined = pair(left);
+            if (joined != null) {
+                open.add(of((int) (joined >>> Integer.SIZE), left));
             }
         }
     }

@@ -1,5 +1,8 @@
 package dev.remat.runtime.text;
 
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
+
 /** Every byte is a token. */
 public record ByteTokenizer() implements Tokenizer {
     private static final int BYTES = 256;
@@ -19,7 +22,27 @@ public record ByteTokenizer() implements Tokenizer {
     }
 
     @Override
-    public byte[] decode(int token) {
-        return new byte[] {(byte) token};
+    public String decode(int... tokens) {
+        byte[] bytes = new byte[tokens.length];
+        for (int i = 0; i < tokens.length; i++) {
+            bytes[i] = (byte) tokens[i];
+        }
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public Framing framing() {
+        return Framing.NONE;
+    }
+
+    @Override
+    public OptionalInt token(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return bytes.length == 1 ? OptionalInt.of(Byte.toUnsignedInt(bytes[0])) : OptionalInt.empty();
+    }
+
+    @Override
+    public int padding() {
+        return 0;
     }
 }

@@ -1,2 +1,2 @@
-/** Text as tokens: bytes, or byte-level byte pairs as GPT-2 has them. */
+/** Text as tokens: bytes, or what a {@code tokenizer.json} of Hugging Face's says. */
 package dev.remat.runtime.text;

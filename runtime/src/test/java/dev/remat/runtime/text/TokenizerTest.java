@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -72,11 +71,7 @@ class TokenizerTest {
     }
 
     private static String decode(Tokenizer tokenizer, int... tokens) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        for (int token : tokens) {
-            bytes.writeBytes(tokenizer.decode(token));
-        }
-        return bytes.toString(StandardCharsets.UTF_8);
+        return tokenizer.decode(tokens);
     }
 
     @Test
@@ -97,11 +92,13 @@ class TokenizerTest {
         assertThat(encode(tokenizer, "hell o")).containsExactly(JOINED + 2, ' ', 'o');
         assertThat(encode(tokenizer, "  world")).containsExactly(' ', JOINED + 5, 'r', 'l', 'd');
         assertThat(encode(tokenizer, "he'll")).containsExactly(JOINED, '\'', JOINED + 1);
-        String across = "[\"o \u0120\"]";
-        Tokenizer words = tokenizer(json(across, "{\"type\": \"ByteLevel\"}", ""));
-        assertThat(encode(words, "o w")).containsExactly('o', ' ', 'w');
-        Tokenizer whole = tokenizer(json(across, "{\"type\": \"ByteLevel\", \"use_regex\": false}", ""));
-        assertThatThrownBy(() -> encode(whole, "o w")).isInstanceOf(DataException.class);
+        String across = "[\"e \u0120\"]";
+        String token = json(across, "%s", "").replace("\"el\": ", "\"e\u0120\": 298, \"el\": ");
+        Tokenizer words = tokenizer(token.replace("%s", "{\"type\": \"ByteLevel\", \"add_prefix_space\": false}"));
+        assertThat(encode(words, "e w")).containsExactly('e', ' ', 'w');
+        Tokenizer whole = tokenizer(
+                token.replace("%s", "{\"type\": \"ByteLevel\", \"use_regex\": false, \"add_prefix_space\": false}"));
+        assertThat(encode(whole, "e w")).containsExactly(298, 'w');
     }
 
     @Test
@@ -119,6 +116,7 @@ class TokenizerTest {
         Tokenizer tokenizer = tokenizer(json(MERGES, "{\"type\": \"ByteLevel\", \"add_prefix_space\": true}", ""));
         assertThat(encode(tokenizer, "world")).containsExactly(JOINED + 5, 'r', 'l', 'd');
         assertThat(encode(tokenizer, " world")).containsExactly(JOINED + 5, 'r', 'l', 'd');
+        assertThat(encode(tokenizer, "\tworld")).containsExactly(' ', '\t', 'w', 'o', 'r', 'l', 'd');
     }
 
     @Test
@@ -131,38 +129,108 @@ class TokenizerTest {
         Tokenizer bytes = new ByteTokenizer();
         assertThat(encode(bytes, "\u00e9")).containsExactly(0xc3, 0xa9);
         assertThat(decode(bytes, 0xc3, 0xa9)).isEqualTo("\u00e9");
+        assertThat(decode(bytes, 0xc3, 'a')).isEqualTo("\ufffda");
         assertThat(bytes.contains(255)).isTrue();
         assertThat(bytes.contains(256)).isFalse();
     }
 
+    /** What takes the place of a part, and the message that names it. */
+    private void refuses(String part, String instead, String... messages) throws IOException {
+        String json = json(MERGES, "{\"type\": \"ByteLevel\"}", "");
+        assertThat(json).contains(part);
+        assertThatThrownBy(() -> tokenizer(json.replace(part, instead)))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining("tokenizer.json: ")
+                .hasMessageContainingAll(messages);
+    }
+
     @Test
     void otherKindsAreRefusedByName() throws IOException {
-        assertThatThrownBy(() -> tokenizer(json(MERGES, "{\"type\": \"Metaspace\"}", "")))
-                .isInstanceOf(CorruptFileException.class)
-                .hasMessageContaining("pre_tokenizer of type Metaspace");
-        assertThatThrownBy(() -> tokenizer(json(MERGES, "{\"type\": \"ByteLevel\"}", ", \"byte_fallback\": true")))
-                .hasMessageContaining("byte_fallback");
-        assertThatThrownBy(() -> tokenizer("{\"model\": {\"type\": \"Unigram\"}}"))
-                .hasMessageContaining("model of type Unigram");
-        assertThatThrownBy(() -> tokenizer("{\"normalizer\": {\"type\": \"NFC\"}}"))
-                .hasMessageContaining("NFC");
-        assertThatThrownBy(() -> tokenizer("[1]")).hasMessageContaining("no object");
-        assertThatThrownBy(() -> tokenizer("{")).hasMessageContaining("not valid JSON");
-        assertThatThrownBy(() -> tokenizer(json("[\"he\"]", "{\"type\": \"ByteLevel\"}", "")))
-                .hasMessageContaining("'he' is no pair");
+        refuses("\"type\": \"BPE\"", "\"type\": \"Unigram\"", "model is of type Unigram", "WordPiece");
+        refuses(
+                "\"normalizer\": null",
+                "\"normalizer\": {\"type\": \"Sequence\", \"normalizers\": [{\"type\": \"NFC\"},"
+                        + " {\"type\": \"Precompiled\"}]}",
+                "normalizer.normalizers[1] is of type Precompiled",
+                "NFKC");
+        refuses(
+                "\"pre_tokenizer\": {\"type\": \"ByteLevel\"}",
+                "\"pre_tokenizer\": {\"type\": \"UnicodeScripts\"}",
+                "pre_tokenizer is of type UnicodeScripts",
+                "Metaspace");
+        refuses("\"decoder\": {\"type\": \"ByteLevel\"}", "\"decoder\": {\"type\": \"CTC\"}", "decoder is of type CTC");
+        refuses(
+                "\"post_processor\": null",
+                "\"post_processor\": {\"type\": \"Other\"}",
+                "post_processor is of type Other",
+                "TemplateProcessing");
+        refuses("\"type\": \"BPE\"", "\"type\": \"BPE\", \"dropout\": 0.1", "model.dropout is not 0");
+        refuses(
+                "\"pre_tokenizer\": {\"type\": \"ByteLevel\"}",
+                "\"pre_tokenizer\": {\"type\": \"Split\", \"behavior\": \"Isolated\", \"pattern\":"
+                        + " {\"Regex\": \"a|(?<=b)c\"}}",
+                "pre_tokenizer.pattern.Regex has the group '(?<' at character 3");
+    }
+
+    @Test
+    void damagedFilesAreRefusedWithThePlace() throws IOException {
+        assertThatThrownBy(() -> tokenizer("[1]")).hasMessageContaining("the file is no object");
+        assertThatThrownBy(() -> tokenizer("{\n\n?")).hasMessageContaining("line 3: is not valid JSON");
+        assertThatThrownBy(() -> tokenizer("{}")).hasMessageContaining("the file has no model");
+        refuses("\"h e\"", "\"he\"", "model.merges[0] is 'he', which is no pair");
+        refuses("\"l l\"", "[\"l\", 3]", "model.merges[1][1] is no text");
+        refuses("\"e l\"", "\"e p\"", "model.merges[6] makes or joins 'ep', which the vocabulary does not have");
+        refuses("\"a\": 97", "\"a\": -97", "model.vocab.a is -97");
+        refuses("\"a\": 97", "\"a\": 9700000000", "model.vocab.a is 9700000000");
+        refuses("\"id\": 300", "\"id\": null", "added_tokens[0] has no id");
+        refuses("<|end|>", "", "added_tokens[0].content is no text");
+        refuses("\"lstrip\": false", "\"lstrip\": 1", "added_tokens[0].lstrip is neither true nor false");
+        refuses("\"type\": \"BPE\"", "\"type\": \"BPE\", \"unk_token\": \"<unk>\"", "model.unk_token is '<unk>'");
+        refuses(
+                "\"post_processor\": null",
+                "\"post_processor\": {\"type\": \"TemplateProcessing\", \"single\": [{\"Sequence\": {\"id\": \"B\"}}],"
+                        + " \"pair\": []}",
+                "post_processor.single[0].Sequence.id is 'B'");
+        refuses(
+                "\"post_processor\": null",
+                "\"post_processor\": {\"type\": \"TemplateProcessing\", \"single\":"
+                        + " [{\"SpecialToken\": {\"id\": \"[X]\"}}], \"pair\": []}",
+                "post_processor.single[0].SpecialToken.id is '[X]', which special_tokens does not have");
         assertThatThrownBy(() -> plain().encode(new byte[] {(byte) 0xc3}))
                 .isInstanceOf(DataException.class)
                 .hasMessageContaining("not UTF-8");
     }
 
     @Test
+    void whatHasNoTokenIsSaid() throws IOException {
+        Tokenizer tokenizer = tokenizer("{\"model\": {\"type\": \"WordLevel\", \"vocab\": {\"one\": 1, \"two\": 2}},"
+                + " \"pre_tokenizer\": {\"type\": \"WhitespaceSplit\"}}");
+        assertThat(encode(tokenizer, " one\ntwo")).containsExactly(1, 2);
+        assertThat(tokenizer.decode(2, 1)).isEqualTo("two one");
+        assertThatThrownBy(() -> encode(tokenizer, "one three"))
+                .isInstanceOf(DataException.class)
+                .hasMessageContaining("'three'");
+    }
+
+    @Test
     void charactersComeWhenTheyAreComplete() {
-        TextStream stream = new TextStream();
-        assertThat(stream.add(new byte[] {'a', (byte) 0xe4})).isEqualTo("a");
-        assertThat(stream.add(new byte[] {(byte) 0xb8})).isEmpty();
-        assertThat(stream.add(new byte[] {(byte) 0x96, 'b'})).isEqualTo("\u4e16b");
-        assertThat(stream.add(new byte[] {(byte) 0xff, 'c'})).isEqualTo("\ufffdc");
-        assertThat(stream.add(new byte[] {(byte) 0xe4})).isEmpty();
+        TokenStream stream = new TokenStream(new ByteTokenizer());
+        assertThat(stream.add('a', 0xe4)).isEqualTo("a");
+        assertThat(stream.add(0xb8)).isEmpty();
+        assertThat(stream.add(0x96, 'b')).isEqualTo("\u4e16b");
+        assertThat(stream.add(0xff, 'c')).isEqualTo("\ufffdc");
+        assertThat(stream.add(0xe4)).isEmpty();
         assertThat(stream.end()).isEqualTo("\ufffd");
+    }
+
+    @Test
+    void whatIsNoTextIsToldAtLast() {
+        TokenStream stream = new TokenStream(new ByteTokenizer());
+        StringBuilder told = new StringBuilder();
+        for (int i = 0; i < 1000; i++) {
+            told.append(stream.add(0xff));
+        }
+        assertThat(told).hasSizeGreaterThan(900);
+        assertThat(told.append(stream.end()).toString()).isEqualTo("\ufffd".repeat(1000));
     }
 }
