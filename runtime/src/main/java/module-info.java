@@ -30,6 +30,8 @@ module dev.remat.runtime {
             dev.remat.cli;
     exports dev.remat.runtime.text to
             dev.remat.cli;
+    exports dev.remat.runtime.text.data to
+            dev.remat.cli;
     exports dev.remat.runtime.train to
             dev.remat.cli;
 }

@@ -15,6 +15,7 @@ import dev.remat.cli.option.WeightsOption;
 import dev.remat.cli.option.data.DataOptions;
 import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
+import dev.remat.cli.option.data.TextOptions;
 import dev.remat.cli.report.EvalReport;
 import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.compiler.CompileOptions;
@@ -76,6 +77,9 @@ final class EvalCommand extends ModelCommand {
     @Mixin
     private ImageOptions images;
 
+    @Mixin
+    private TextOptions texts;
+
     @Option(names = "--all", description = "Evaluate on all of the data instead of the held-back tenth.")
     private boolean all;
 
@@ -103,7 +107,7 @@ final class EvalCommand extends ModelCommand {
     public Integer call() throws IOException {
         ResultFile.check(result, model().file(), source.place(), names.file(), data.place());
         device.check();
-        try (Dataset dataset = data.open(ranges, images, console());
+        try (Dataset dataset = data.open(ranges, images, texts, console());
                 TrainedTensors trained = source.open(weights, names, spec().commandLine())) {
             ModelSession session = trained.of(model().session());
             BatchedModel batched = session.bySamples();

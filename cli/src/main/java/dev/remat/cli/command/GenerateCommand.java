@@ -10,6 +10,7 @@ import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.PromptOptions;
 import dev.remat.cli.option.TensorNames;
+import dev.remat.cli.option.TokenizerOption;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.WeightsOption;
 import dev.remat.cli.trained.LanguageModel;
@@ -19,12 +20,9 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.generate.Generator;
 import dev.remat.runtime.generate.Sampling;
-import dev.remat.runtime.text.ByteTokenizer;
 import dev.remat.runtime.text.TokenStream;
 import dev.remat.runtime.text.Tokenizer;
-import dev.remat.runtime.text.TokenizerFile;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -36,7 +34,7 @@ import picocli.CommandLine.Option;
 /** {@code remat generate}. */
 @Command(
         name = "generate",
-        description = "Continue a text with a trained model that reads 'tokens' of [B, T].",
+        description = "Continue a text with a trained model that reads 'tokens' or 'input_ids' of [B, T].",
         footer = {
             "",
             "The model sees the last T tokens and computes all of them again for every new one.",
@@ -101,11 +99,8 @@ final class GenerateCommand extends ModelCommand {
             description = "Another seed gives another text, the same seed the same. Default: 0.")
     private long seed;
 
-    @Option(
-            names = "--tokenizer",
-            paramLabel = "FILE",
-            description = "A tokenizer.json of Hugging Face's; without it every byte is a token.")
-    private Path tokenizerFile;
+    @Mixin
+    private TokenizerOption tokens;
 
     @Option(
             names = "--logits",
@@ -125,7 +120,7 @@ final class GenerateCommand extends ModelCommand {
         Sampling sampling = sampling();
         device.check();
         byte[] text = prompt.read();
-        Tokenizer tokenizer = tokenizerFile == null ? new ByteTokenizer() : TokenizerFile.read(tokenizerFile);
+        Tokenizer tokenizer = tokens.open();
         int[] before = tokenizer.framing().before();
         int[] written = tokenizer.encode(text);
         int[] begin =

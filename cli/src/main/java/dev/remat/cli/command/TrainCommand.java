@@ -20,6 +20,7 @@ import dev.remat.cli.option.TensorNames;
 import dev.remat.cli.option.data.DataOptions;
 import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
+import dev.remat.cli.option.data.TextOptions;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainLog;
@@ -90,6 +91,9 @@ final class TrainCommand extends ModelCommand {
     @Mixin
     private ImageOptions images;
 
+    @Mixin
+    private TextOptions texts;
+
     @Option(
             names = "--steps",
             required = true,
@@ -143,7 +147,7 @@ final class TrainCommand extends ModelCommand {
         try (Interruption interruption = new Interruption();
                 Opened<RunFolder> folder = new Opened<>(run.openFolder());
                 Opened<RunLog> logged = new Opened<>(run.openLog());
-                Dataset dataset = data.open(ranges, images, console());
+                Dataset dataset = data.open(ranges, images, texts, console());
                 Opened<Checkpoint> checkpoint = new Opened<>(run.openCheckpoint())) {
             Subject subject = BuiltAlready.isArtifact(model().file())
                     ? artifact(dataset, checkpoint.find(), logged.find())

@@ -39,7 +39,8 @@ public final class LanguageModel {
         this.command = command;
         ElaboratedModel given = session.open(Purpose.EVALUATE);
         TensorType tokens = tokens(given)
-                .orElseThrow(() -> wrong("the model has no input " + Generator.TOKENS + " of integers [B, T]"));
+                .orElseThrow(() -> wrong(
+                        "the model has no input " + String.join(" or ", Generator.TOKENS) + " of integers [B, T]"));
         this.batch = symbol(given, 0);
         this.length = symbol(given, 1);
         for (String symbol : given.open()) {
@@ -59,7 +60,8 @@ public final class LanguageModel {
     private static Optional<TensorType> tokens(ElaboratedModel model) {
         return model.forward().inputs().stream()
                 .filter(input -> input.kind() == InputKind.DATA)
-                .filter(input -> model.forward().value(input.value()).name().equals(Generator.TOKENS))
+                .filter(input -> Generator.TOKENS.contains(
+                        model.forward().value(input.value()).name()))
                 .map(GraphInput::value)
                 .map(model.forward()::type)
                 .filter(type -> type.shape().rank() == 2 && type.dtype().isInteger())
@@ -107,7 +109,7 @@ public final class LanguageModel {
                 .map(input -> model.forward().value(input.value()).name())
                 .toList();
         for (String input : found.inputs()) {
-            if (data.contains(input) && !input.equals(Generator.TOKENS)) {
+            if (data.contains(input) && !Generator.TOKENS.contains(input)) {
                 throw wrong("the scores of the next token depend on the input " + input + ", too, which is not there");
             }
         }

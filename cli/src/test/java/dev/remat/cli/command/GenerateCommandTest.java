@@ -196,7 +196,7 @@ class GenerateCommandTest {
         CommandRun other = CommandRun.of(
                 "generate", TinyModels.measuring(folder), "--set", "B=2", "--init", state(), "--prompt", "a");
         assertThat(other.exitCode()).isEqualTo(2);
-        assertThat(other.err()).contains("no input tokens of integers [B, T]");
+        assertThat(other.err()).contains("no input tokens or input_ids of integers [B, T]");
         assertThat(generate("").err()).contains("the prompt is empty");
         assertThat(generate("a", "--temperature", "-1").exitCode()).isEqualTo(2);
         assertThat(generate("a", "--top-p", "0").exitCode()).isEqualTo(2);

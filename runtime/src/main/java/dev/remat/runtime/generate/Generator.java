@@ -16,6 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
@@ -24,8 +25,8 @@ import java.util.function.LongFunction;
  * positions from 0 on, and computes all of them again for every token.
  */
 public final class Generator implements AutoCloseable {
-    /** Name of the input that a model reads tokens from, of [B, T]. */
-    public static final String TOKENS = "tokens";
+    /** Names of the input that a model reads tokens from, of [B, T]. */
+    public static final List<String> TOKENS = List.of("tokens", "input_ids");
     /** Name of the output with a row of V numbers for every token, of [B, T, V] or [B · T, V]. */
     public static final String LOGITS = "logits";
 
@@ -123,7 +124,7 @@ public final class Generator implements AutoCloseable {
             for (InputSpec input : InputFeed.specs(plan)) {
                 MemorySegment values =
                         arena.allocate(input.elements() * input.dtype().bytes(), Long.BYTES);
-                if (input.name().equals(TOKENS)) {
+                if (TOKENS.contains(input.name())) {
                     fill(input, values, tokens, padding);
                 }
                 executable.write(plan.input(input.name()).offset(), values);

@@ -10,7 +10,7 @@ import java.security.MessageDigest;
  * A hash of data that may be too large to be read for that alone: of what is longer than 64 MiB, of blocks at even
  * distances that together are as long, the first and the last among them.
  */
-final class Fingerprint {
+public final class Fingerprint {
     private static final long BLOCK_BYTES = 1 << 16;
     private static final long MOST_BLOCKS = 1 << 10;
     /** Enough to tell data sets apart. */
@@ -18,12 +18,12 @@ final class Fingerprint {
 
     private final MessageDigest digest = Sha256.digest();
 
-    Fingerprint add(String text) {
+    public Fingerprint add(String text) {
         digest.update((text + "\n").getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
-    Fingerprint add(MemorySegment data) {
+    public Fingerprint add(MemorySegment data) {
         add(String.valueOf(data.byteSize()));
         long blocks = Math.min(MOST_BLOCKS, Math.ceilDiv(data.byteSize(), BLOCK_BYTES));
         for (long block = 0; block < blocks; block++) {
@@ -38,7 +38,7 @@ final class Fingerprint {
     }
 
     /** Hexadecimal digits. */
-    String text() {
+    public String text() {
         return Sha256.hex(digest).substring(0, DIGITS);
     }
 }

@@ -10,13 +10,13 @@ import java.nio.file.Path;
  *
  * @param bytes that the mapping reaches to
  */
-record MappedSize(Path file, long bytes) {
-    static MappedSize of(Path file) throws IOException {
+public record MappedSize(Path file, long bytes) {
+    public static MappedSize of(Path file) throws IOException {
         return new MappedSize(file, Files.size(file));
     }
 
     /** @throws DataException if the file has become shorter */
-    void check() {
+    public void check() {
         long now;
         try {
             now = Files.size(file);

@@ -7,7 +7,6 @@ import dev.remat.runtime.io.CsvDataset;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.ImageDataset;
 import dev.remat.runtime.io.InputSpec;
-import dev.remat.runtime.io.TextDataset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -26,7 +25,8 @@ public final class DataOptions {
             names = "--text",
             required = true,
             paramLabel = "FILE",
-            description = "Train on a file's bytes as tokens; feeds the inputs 'tokens' and 'targets' of shape [B, T].")
+            description = "A text, whose bytes are tokens unless --tokenizer is given; feeds the inputs 'tokens' (or"
+                    + " 'input_ids') and 'targets' of shape [B, T].")
     private Path text;
 
     @Option(
@@ -72,12 +72,15 @@ public final class DataOptions {
      *
      * @param ranges of synthetic data; no other has any
      * @param images what becomes of images; there must be nothing for other data
+     * @param texts what becomes of text; there must be nothing for other data
      * @param console told while rows are read
      */
-    public Dataset open(RangeOptions ranges, ImageOptions images, Console console) throws IOException {
+    public Dataset open(RangeOptions ranges, ImageOptions images, TextOptions texts, Console console)
+            throws IOException {
         Path place = place();
         if (place == null) {
             images.refuse();
+            texts.refuse();
             return ranges.dataset();
         }
         if (Files.notExists(place)) {
@@ -85,12 +88,14 @@ public final class DataOptions {
         }
         ranges.refuse();
         if (text == null && ImageDataset.isAt(place)) {
+            texts.refuse();
             return ImageDataset.open(place, images.transform());
         }
         images.refuse();
         if (text != null) {
-            return TextDataset.open(place);
+            return texts.text(place);
         }
+        texts.refuse();
         return place.toString().endsWith(".csv")
                 ? new ToldReading(CsvDataset.open(place), place, console)
                 : ArrayDataset.open(place);

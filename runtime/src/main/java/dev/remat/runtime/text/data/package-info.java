@@ -1,0 +1,2 @@
+/** Text to train on, as tokens of a tokenizer. */
+package dev.remat.runtime.text.data;
