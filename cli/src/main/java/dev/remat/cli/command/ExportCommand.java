@@ -3,11 +3,14 @@ package dev.remat.cli.command;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
+import dev.remat.cli.option.AdapterOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PrecisionConverter;
 import dev.remat.cli.option.TensorNames;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.WeightsOption;
+import dev.remat.cli.pretrained.LoraAdapters;
+import dev.remat.cli.pretrained.PeftFolder;
 import dev.remat.cli.trained.PlaceTensors;
 import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -42,7 +45,8 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  remat export samples/gpt.model --resume run -o gpt.safetensors",
-            "  remat export samples/gpt.model --resume run -o gpt.safetensors --names torch-names.txt --dtype bf16"
+            "  remat export samples/gpt.model --resume run -o gpt.safetensors --names torch-names.txt --dtype bf16",
+            "  remat export llama.model --resume run --adapters -o llama-adapters"
         })
 final class ExportCommand extends ModelCommand {
     @ArgGroup(multiplicity = "1")
@@ -55,8 +59,11 @@ final class ExportCommand extends ModelCommand {
             names = {"-o", "--output"},
             required = true,
             paramLabel = "FILE",
-            description = "Safetensors to write.")
+            description = "Safetensors to write; with --adapters a folder.")
     private Path result;
+
+    @Mixin
+    private AdapterOptions adapting;
 
     @Mixin
     private TensorNames names;
@@ -75,12 +82,27 @@ final class ExportCommand extends ModelCommand {
     @Override
     public Integer call() throws IOException {
         model().refusePrecision("--dtype rounds what is written");
-        ResultFile.check(result, model().file(), source.place(), names.file());
+        if (adapting.alone()) {
+            names.given().ifPresent(option -> {
+                throw misuse("--adapters writes PEFT's names; leave out " + option);
+            });
+            new PeftFolder(result).check(model().file(), source.place());
+        } else {
+            ResultFile.check(result, model().file(), source.place(), names.file());
+        }
         try (TrainedTensors trained = source.open(weights);
                 Arena arena = Arena.ofShared()) {
             ElaboratedModel elaborated = trained.of(model().session()).open(Purpose.EVALUATE);
             trained.check(elaborated);
-            List<StoredTensor> tensors = tensors(elaborated, trained, arena);
+            LoraAdapters adapters = LoraAdapters.of(elaborated);
+            if (adapting.isGiven() && adapters.isEmpty()) {
+                throw misuse(model().file() + " has no adapters; 'remat import --lora' makes models that have");
+            }
+            List<StoredTensor> tensors = tensors(elaborated, trained, adapters, arena);
+            if (adapting.alone()) {
+                report(elaborated, new PeftFolder(result).write(elaborated, adapters, tensors));
+                return ExitCode.OK.number();
+            }
             List<StoredTensor> renamed = PlaceTensors.run(tensors, names.read());
             SafetensorsWriter.write(result, Map.of("format", "pt", "model", elaborated.name()), renamed);
             report(elaborated, renamed);
@@ -89,7 +111,8 @@ final class ExportCommand extends ModelCommand {
     }
 
     /** Everything that the forward pass reads and that outlives a step, in the order of the model. */
-    private List<StoredTensor> tensors(ElaboratedModel elaborated, TrainedTensors trained, Arena arena) {
+    private List<StoredTensor> tensors(
+            ElaboratedModel elaborated, TrainedTensors trained, LoraAdapters adapters, Arena arena) {
         List<StoredTensor> tensors = new ArrayList<>();
         for (GraphInput input : elaborated.forward().inputs()) {
             if (input.kind().isPersistent()) {
@@ -98,6 +121,12 @@ final class ExportCommand extends ModelCommand {
                         trained.find(name).orElseThrow(() -> new DataException(source.place() + " lacks " + name));
                 TensorType needed = elaborated.forward().type(input.value());
                 stored.require(needed);
+                if (adapting.merged()) {
+                    if (adapters.has(name)) {
+                        continue;
+                    }
+                    stored = adapters.merged(name, stored, trained::find, arena);
+                }
                 tensors.add(
                         needed.dtype().isFloat()
                                 ? ElementConversion.toFloat(stored, name, written(stored, needed), arena)
