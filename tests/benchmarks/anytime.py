@@ -7,9 +7,16 @@ work shares the cores, compare processor time. Steps and costs are judged by pla
 --dump-dir leaves, and the arena by what the report claims. Exits with 1 if a plan is not what it claims, if none is found in less
 time or with less effort where one is with more, or if the default is more than 0.2 points above full effort.
 
+Graphs: narrow random ones, wired networks, measured and training graphs, and some with a tier, solved within several limits, each
+beside what keep-all takes; irregular ones where --only asks for them. Cells hold the overhead; the last columns tell by how much an answer was late at most, and the share of
+processor time. Exits with 1 if an answer is not what it claims, or the curve has a cliff: nothing where more time finds a plan,
+more where less time finds less, or after five seconds more than one and a half times what the longest limit finds, and a point.
+
     tests/benchmarks/anytime.py models
     tests/benchmarks/anytime.py models --only gpt mobilenet --budgets 70 --ways default full
-    tests/benchmarks/anytime.py models --busy 2                # beside two loops
+    tests/benchmarks/anytime.py graphs
+    tests/benchmarks/anytime.py graphs --only narrow --sizes 1000 --limits 7
+    tests/benchmarks/anytime.py graphs --busy 2                # beside two loops
 """
 
 import argparse
@@ -20,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 
+from anytime_graphs import KINDS, LIMITS, USUAL, graphs
+from irregular_graphs import EDGES
 from plan_memory import GROUPS
 from planning import Run, evaluate, percent
 
@@ -38,14 +47,17 @@ NEAR = 0.002
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["models"])
-    parser.add_argument("--only", nargs="+", help="samples to plan")
+    parser.add_argument("part", choices=["models", "graphs"])
+    parser.add_argument("--only", nargs="+", help="samples to plan, or kinds of graphs: " + ", ".join(KINDS))
     parser.add_argument("--budgets", nargs="+", choices=BUDGETS, default=BUDGETS)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--sizes", type=int, nargs="+", default=list(EDGES), help="of random graphs")
+    parser.add_argument("--limits", type=float, nargs="+", default=LIMITS, help="for graphs, in seconds")
     parser.add_argument("--busy", type=int, default=0, help="loops that keep cores busy meanwhile")
     arguments = parser.parse_args()
     with busy(arguments.busy):
-        wrong = models(arguments)
+        wrong = (models(arguments) if arguments.part == "models"
+                 else graphs(arguments.only or USUAL, arguments.sizes, arguments.limits))
     print()
     print(*wrong or ["Every plan is what it claims."], sep="\n")
     sys.exit(1 if wrong else 0)

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 
 /**
  * Irregular graphs as {@code docs/planning.md} writes their recipe down: random layers of forward nodes with edges
@@ -31,19 +32,30 @@ public final class IrregularGraphs {
 
     /** So many nodes with six edges each, or as many as the graphs of that size in Bartan et al. (2023) have. */
     public static RematProblem of(int nodes, long seed) {
-        int edges = switch (nodes) {
+        return of(nodes, edgesOf(nodes), seed);
+    }
+
+    private static int edgesOf(int nodes) {
+        return switch (nodes) {
             case 100 -> 236;
             case 250 -> 944;
             case 500 -> 2_461;
             case 1_000 -> 5_875;
             default -> 6 * nodes;
         };
-        return of(nodes, edges, seed);
     }
 
     /** So many nodes and edges, of which every node but the source has at least one. */
     public static RematProblem of(int nodes, int edges, long seed) {
         return new IrregularGraphs(nodes, seed).build(edges, "irregular-" + nodes + "-" + seed);
+    }
+
+    /**
+     * So many nodes in 20 to 50 layers, from one source to one sink, with nine of ten edges from a layer to the next
+     * and as many in all as of {@link #of(int, long)}.
+     */
+    public static RematProblem narrow(int nodes, long seed) {
+        return new IrregularGraphs(nodes, seed).buildNarrow(edgesOf(nodes), "narrow-" + nodes + "-" + seed);
     }
 
     private int below(int end) {
@@ -52,10 +64,7 @@ public final class IrregularGraphs {
 
     private RematProblem build(int edges, String name) {
         drawLayers();
-        List<SortedSet<Integer>> reads = new ArrayList<>();
-        for (int node = 0; node < layer.length; node++) {
-            reads.add(new TreeSet<>());
-        }
+        List<SortedSet<Integer>> reads = noReads();
         for (int node = 1; node < layer.length; node++) {
             int source = below(layer[node]);
             reads.get(node).add(starts.get(source) + below(starts.get(source + 1) - starts.get(source)));
@@ -69,12 +78,66 @@ public final class IrregularGraphs {
                 made++;
             }
         }
+        return problem(name, reads, () -> 1 + below(100), () -> 256L * (1 + below(100)));
+    }
+
+    private RematProblem buildNarrow(int edges, String name) {
+        int depth = 20 + below(31);
+        int[] sizes = new int[depth - 1];
+        sizes[depth - 2] = 1;
+        for (int i = 2; i < layer.length; i++) {
+            sizes[below(depth - 2)]++;
+        }
+        number(sizes);
+        List<SortedSet<Integer>> reads = noReads();
+        boolean[] read = new boolean[layer.length];
+        int made = 0;
+        for (int node = 1; node < layer.length; node++) {
+            int source = drawn(layer[node] - 1, size(layer[node] - 1));
+            reads.get(node).add(source);
+            read[source] = true;
+            made++;
+        }
+        for (int node = 0; node < layer.length - 1; node++) {
+            if (!read[node]) {
+                made += reads.get(drawn(layer[node] + 1, size(layer[node] + 1))).add(node) ? 1 : 0;
+            }
+        }
+        while (made < edges) {
+            int source = below(layer.length - 1);
+            int to = layer[source] + (below(10) < 9 ? 1 : 2 + below(39));
+            if (to < starts.size() - 1) {
+                made += reads.get(drawn(to, 1 + below(size(to)))).add(source) ? 1 : 0;
+            }
+        }
+        return problem(name, reads, () -> 1 + below(1000), () -> 10 + below(7991));
+    }
+
+    private int size(int of) {
+        return starts.get(of + 1) - starts.get(of);
+    }
+
+    /** One of the first nodes of a layer. */
+    private int drawn(int of, int first) {
+        return starts.get(of) + below(first);
+    }
+
+    private List<SortedSet<Integer>> noReads() {
+        List<SortedSet<Integer>> reads = new ArrayList<>();
+        for (int node = 0; node < layer.length; node++) {
+            reads.add(new TreeSet<>());
+        }
+        return reads;
+    }
+
+    private static RematProblem problem(
+            String name, List<SortedSet<Integer>> reads, LongSupplier cost, LongSupplier bytes) {
         List<ProblemNode> nodes = new ArrayList<>();
         Set<Integer> unread = new TreeSet<>();
-        for (int node = 0; node < layer.length; node++) {
+        for (int node = 0; node < reads.size(); node++) {
             nodes.add(ProblemNode.of("n" + node, Role.FORWARD)
-                    .withCost(1 + below(100))
-                    .withResult(ProblemValue.of("n" + node, 256L * (1 + below(100))))
+                    .withCost(cost.getAsLong())
+                    .withResult(ProblemValue.of("n" + node, bytes.getAsLong()))
                     .withInputs(
                             reads.get(node).stream().mapToInt(Integer::intValue).toArray()));
             unread.add(node);
@@ -88,6 +151,11 @@ public final class IrregularGraphs {
         for (int i = 1; i < layer.length; i++) {
             sizes[below(sizes.length)]++;
         }
+        number(sizes);
+    }
+
+    /** Numbers the nodes of layers behind the source. */
+    private void number(int[] sizes) {
         starts.add(1);
         for (int size : sizes) {
             if (size > 0) {

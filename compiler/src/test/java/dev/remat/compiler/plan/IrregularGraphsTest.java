@@ -20,9 +20,29 @@ class IrregularGraphsTest {
         "1000, 4, 5875, 9301248, 1296384, 50560",
     })
     void areTheSameInTwoLanguages(int nodes, long seed, int edges, long peak, long floor, long cost) {
-        RematProblem problem = IrregularGraphs.of(nodes, seed);
-        int read = 0;
+        expect(IrregularGraphs.of(nodes, seed), edges, peak, floor, cost);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "100, 3, 236, 50828, 38247, 40171",
+        "250, 1, 944, 174273, 55857, 122365",
+        "1000, 5, 5875, 637571, 211978, 508448",
+    })
+    void narrowOnesAreTheSameInTwoLanguages(int nodes, long seed, int edges, long peak, long floor, long cost) {
+        RematProblem problem = IrregularGraphs.narrow(nodes, seed);
+        expect(problem, edges, peak, floor, cost);
+        assertThat(problem.outputs()).containsExactly(nodes - 1);
+        int sources = 0;
         for (int node = 0; node < nodes; node++) {
+            sources += problem.inputCount(node) == 0 ? 1 : 0;
+        }
+        assertThat(sources).isEqualTo(1);
+    }
+
+    private static void expect(RematProblem problem, int edges, long peak, long floor, long cost) {
+        int read = 0;
+        for (int node = 0; node < problem.nodeCount(); node++) {
             read += problem.inputCount(node);
         }
         assertThat(read).isEqualTo(edges);
