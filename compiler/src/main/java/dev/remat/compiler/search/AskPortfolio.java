@@ -7,6 +7,7 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.compiler.plan.order.Reorder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -30,7 +31,7 @@ final class AskPortfolio<C extends Candidate> {
         refine = new RefinePlan<>(plans);
     }
 
-    /** Up to some thousand nodes a quick search comes before a full one. */
+    /** Up to some thousand nodes a quick search comes before a full one, unless that begins with it. */
     Fit<C> run(Planner auto, PlannerOptions options) {
         int nodes = plans.subject().problem().nodeCount();
         FoundPlans found = new FoundPlans(options);
@@ -39,10 +40,12 @@ final class AskPortfolio<C extends Candidate> {
         PlannerOptions quick = asked.with(Effort.QUICK);
 
         List<Supplier<Fit<C>>> stages = new ArrayList<>();
-        if (nodes <= SearchLimits.LARGE) {
+        boolean inRounds = nodes <= SearchLimits.ASKED_AROUND
+                && Reorder.pays(plans.subject().problem());
+        if (nodes <= SearchLimits.LARGE && !inRounds) {
             stages.add(() -> ask.repaired(FIRST, quick));
         }
-        if (asked.effort() == Effort.FULL && nodes <= SearchLimits.SEARCHED_EXACTLY) {
+        if (asked.effort() == Effort.FULL && nodes <= SearchLimits.SEARCHED_EXACTLY && !inRounds) {
             stages.add(() -> ask.repaired(auto, quick));
         }
         stages.add(() -> ask.repaired(auto, asked));

@@ -5,6 +5,9 @@ package dev.remat.compiler.plan.evaluate;
  * the number of steps: a segment tree whose inner nodes hold what was added to their whole range.
  */
 public final class PeakTree {
+    /** Parts of which excesses are told apart. */
+    private static final int PARTS = 128;
+
     private final int size;
     private final int leaves;
     private final long[] added;
@@ -38,6 +41,26 @@ public final class PeakTree {
 
     public long largest() {
         return largest[1];
+    }
+
+    /**
+     * By how much the largest sums of equal parts of all steps exceed a limit, added up. Takes time in proportion to
+     * the parts that do, of at most {@value #PARTS}.
+     */
+    public long excess(long limit) {
+        return excess(1, 0, limit);
+    }
+
+    private long excess(int at, long addedAbove, long limit) {
+        long most = largest[at] + addedAbove;
+        if (most <= limit) {
+            return 0;
+        }
+        if (at >= Math.min(PARTS, leaves)) {
+            return most - limit;
+        }
+        long inside = addedAbove + added[at];
+        return excess(2 * at, inside, limit) + excess(2 * at + 1, inside, limit);
     }
 
     /** The first step that has the largest sum. */

@@ -23,16 +23,9 @@ import java.util.stream.Stream;
  * due to FastSA (2024). The number of moves follows from the number of nodes, and chance from fixed seeds.
  */
 public final class Anneal implements Planner {
-    /** Temperature at which it begins to go through orders and recomputations, as a part of the mean cost. */
-    public static final double HEAT = 0.5;
-
     private static final String NAME = "anneal";
     /** Moves of a walk for each node, beyond which it would come by the same sequences again. */
     private static final int MOST_A_NODE = 50_000;
-    /** The short walk through orders and recomputations is this part of the long one. */
-    private static final int QUICK_PART = 16;
-
-    private static final int NORMAL_PART = 4;
 
     @Override
     public String name() {
@@ -46,26 +39,29 @@ public final class Anneal implements Planner {
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         boolean budget = options.budgetBytes().isPresent();
-        boolean ordered = budget && Reorder.pays(problem);
-        OperatorSequence start = ordered ? inBestOrder(problem, options) : new PeakPriority().plan(problem, options);
-        OperatorSequence named = new OperatorSequence(name(), start.steps().toArray(), start.retained());
-        if (ordered) {
-            return improveJointly(problem, named, options, HEAT);
+        if (budget && Reorder.pays(problem)) {
+            return JointWalks.improve(problem, named(inBestOrder(problem, options)), options);
         }
-        return budget ? improve(problem, named, options) : named;
+        OperatorSequence start = named(new PeakPriority().plan(problem, options));
+        return budget ? improve(problem, start, options) : start;
+    }
+
+    private static OperatorSequence named(OperatorSequence sequence) {
+        return new OperatorSequence(NAME, sequence.steps().toArray(), sequence.retained());
     }
 
     /**
      * Where search begins if {@link Reorder#pays}: the best order that is found in half of the time, with everything
-     * kept if that fits the budget in the options, else as {@link PeakPriority} evicts in it.
+     * kept; in a large problem, if that does not fit the budget in the options, as {@link PeakPriority} evicts in it.
      */
-    public static OperatorSequence inBestOrder(RematProblem problem, PlannerOptions options) {
+    private static OperatorSequence inBestOrder(RematProblem problem, PlannerOptions options) {
         Reordering order =
                 Reorder.search(problem, options.telling(options.listener().halfOfRest()));
         PlannerOptions unproven = options.telling(options.listener().withoutProofs());
         BestSequence best = new BestSequence(order.problem(), unproven);
         best.offer(new KeepAll().plan(order.problem(), unproven));
-        if (!best.proposal().fits(unproven)) {
+        boolean large = problem.nodeCount() > SearchLimits.ASKED_AROUND;
+        if (large && !best.proposal().fits(unproven)) {
             best.attempt(() -> RemoveRecomputations.run(
                     order.problem(),
                     new PeakPriority().plan(order.problem(), unproven),
@@ -89,7 +85,7 @@ public final class Anneal implements Planner {
                     return start;
                 }
                 return Reorder.pays(problem)
-                        ? improveJointly(problem, start, options, HEAT)
+                        ? JointWalks.improve(problem, start, options)
                         : improve(problem, start, options);
             }
         };
@@ -126,9 +122,6 @@ public final class Anneal implements Planner {
 
     /** Walks to be made side by side from what a quick one found, for a normal effort. */
     public static List<UnaryOperator<OperatorSequence>> onward(RematProblem problem, PlannerOptions options) {
-        if (Reorder.pays(problem)) {
-            return List.of(start -> improveJointly(problem, start, options, HEAT));
-        }
         return longWalks(Math.min((long) problem.nodeCount() * MOST_A_NODE, 1_000_000)).stream()
                 .<UnaryOperator<OperatorSequence>>map(walk -> start -> improve(problem, start, options, List.of(walk)))
                 .toList();
@@ -140,34 +133,8 @@ public final class Anneal implements Planner {
                 new SequenceSearch.Walk(work, 0.3, 0.001, 3, Focus.RECOMPUTATIONS));
     }
 
-    /**
-     * The same by walks through orders and recomputations at once, which move steps, first computations among them,
-     * more often than they change what is recomputed: for nodes that may stand in many places. A short one comes first,
-     * for those whose time is limited, and with more effort a longer one from the same start.
-     *
-     * @param heat temperature at the start, as a part of the mean cost of a node: the more is to be recomputed, the
-     *     more of it may pay
-     */
-    public static OperatorSequence improveJointly(
-            RematProblem problem, OperatorSequence start, PlannerOptions options, double heat) {
-        int nodes = problem.nodeCount();
-        long full = Math.min((long) nodes * MOST_A_NODE, nodes > SearchLimits.LARGE ? 10_000_000 : 16_000_000);
-        OperatorSequence quick = improve(problem, start, options, jointly(full / QUICK_PART, heat));
-        if (options.effort() == PlannerOptions.Effort.QUICK) {
-            return quick;
-        }
-        long work = options.effort() == PlannerOptions.Effort.FULL ? full : full / NORMAL_PART;
-        OperatorSequence longer = improve(problem, start, options, jointly(work, heat));
-        return Proposal.bestFirst(options).compare(Proposal.of(problem, longer), Proposal.of(problem, quick)) < 0
-                ? longer
-                : quick;
-    }
-
-    private static List<SequenceSearch.Walk> jointly(long work, double heat) {
-        return List.of(new SequenceSearch.Walk(work, heat, 0.001, 2, Focus.PLACES));
-    }
-
-    private static OperatorSequence improve(
+    /** The best of what one walk after the other makes, each from what those before it found. */
+    static OperatorSequence improve(
             RematProblem problem, OperatorSequence start, PlannerOptions options, List<SequenceSearch.Walk> walks) {
         Proposal first = Proposal.of(problem, start);
         if (first.fits(options) && first.evaluation().recomputedCost() == 0) {

@@ -138,6 +138,29 @@ final class SequenceDraft {
         return StepLine.NONE;
     }
 
+    /**
+     * Whether so many slots right before a step are empty, for which steps before it may have moved, each once; not
+     * where there are fewer before it in all.
+     */
+    boolean clear(int step, int count) {
+        int low = step;
+        int empty = 0;
+        while (empty < count && low > 0) {
+            low--;
+            empty += line.empty(low) ? 1 : 0;
+        }
+        if (empty < count) {
+            return false;
+        }
+        int to = low;
+        for (int from = low + 1; from < step; from++) {
+            if (!line.empty(from)) {
+                shift(from, to++);
+            }
+        }
+        return true;
+    }
+
     private void shift(int from, int to) {
         int node = line.node(from);
         remove(from);

@@ -22,6 +22,9 @@ final class SequenceMoves {
     }
 
     private static final int MOST_IN_CHAIN = 64;
+    /** Where places are changed most often, chains have up to 1, 2, 4, … nodes, as often each. */
+    private static final int CHAIN_LENGTHS = 7;
+
     /** Mean number of runs of a node beyond which nothing is added. */
     private static final int MOST_RUNS = 6;
 
@@ -195,8 +198,9 @@ final class SequenceMoves {
         if (added > allowed) {
             return false;
         }
+        boolean cleared = focus == Focus.PLACES && draft.clear(step, chain.size());
         for (int i = chain.size() - 1; i >= 0; i--) {
-            int slot = draft.roomBefore(line.run(reader, run));
+            int slot = cleared ? step - 1 - i : draft.roomBefore(line.run(reader, run));
             if (slot < 0 || !rules.mayRun(chain.get(i), slot)) {
                 return false;
             }
@@ -217,6 +221,7 @@ final class SequenceMoves {
     /** What is to run before {@code step}, latest first: the node, and of what that reads something that is gone. */
     private void collectChain(int node, int step, double chance) {
         chain.clear();
+        int most = focus == Focus.PLACES ? 1 << random.nextInt(CHAIN_LENGTHS) : MOST_IN_CHAIN;
         queue.add(node);
         while (!queue.isEmpty()) {
             int next = queue.remove();
@@ -224,7 +229,7 @@ final class SequenceMoves {
             while (!queue.isEmpty() && queue.peek() == next) {
                 queue.remove();
             }
-            for (int k = 0; k < problem.inputCount(next) && chain.size() + queue.size() < MOST_IN_CHAIN; k++) {
+            for (int k = 0; k < problem.inputCount(next) && chain.size() + queue.size() < most; k++) {
                 int v = problem.input(next, k);
                 int producer = problem.producer(v);
                 boolean may = !problem.resident(v) && rules.recomputable(producer);

@@ -11,9 +11,10 @@ import java.util.SplittableRandom;
 
 /**
  * Simulated annealing over whole sequences (Kirkpatrick, Gelatt and Vecchi, 1983), each move a few steps more, fewer or
- * elsewhere: minimises the cost, with a penalty on what the peak exceeds the budget by. The penalty's weight follows
- * how often the search is within the budget, so that it goes back and forth over the border, where the best sequences
- * lie. A walk may end with a part that stays within.
+ * elsewhere: minimises the cost, with a penalty on what the peak exceeds the budget by, or, where places are changed
+ * most often, on what all of the sequence does, so that there is a slope where the peak alone would show none. The
+ * penalty's weight follows how often the search is within the budget, so that it goes back and forth over the border,
+ * where the best sequences lie. A walk may end with a part that stays within.
  */
 final class SequenceSearch {
     /** Moves after which the penalty's weight is looked at. */
@@ -22,6 +23,8 @@ final class SequenceSearch {
     private static final double LEAST_WITHIN = 0.3;
     private static final double MOST_WITHIN = 0.5;
     private static final double WEIGHT_STEP = 1.1;
+    /** Weight of what all of the sequence exceeds the budget by, at first, beside that of the peak. */
+    private static final double OVERALL = 0.1;
     /** Largest weight, as a multiple of the cost of everything once. */
     private static final double MOST_WEIGHT = 100;
     /** Moves after which the steps are spread evenly again, at least so many and so many for each step. */
@@ -57,6 +60,9 @@ final class SequenceSearch {
     private final StorageReads storages;
     private final Overwrites overwrites;
     private final double scale;
+    /** What a sequence that computes everything once costs. */
+    private final long leastCost;
+
     private int[] best;
     private long bestCost;
     private long bestPeak;
@@ -64,6 +70,8 @@ final class SequenceSearch {
     private long lastCopy;
     /** What a whole budget over the budget costs. */
     private double weight;
+
+    private SequenceMoves.Focus focus = SequenceMoves.Focus.RECOMPUTATIONS;
     /** Whether nothing over the budget is accepted any more. */
     private boolean strict;
 
@@ -80,6 +88,11 @@ final class SequenceSearch {
         bestPeak = draft.peakBytes();
         scale = (double) problem.baselineCost() / Math.max(1, best.length);
         weight = problem.baselineCost();
+        long once = 0;
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            once += problem.residentNode(n) ? 0 : problem.cost(n);
+        }
+        leastCost = once;
     }
 
     /** The best so far; one that fits if the start does or one was found. */
@@ -91,6 +104,10 @@ final class SequenceSearch {
     void walk(Walk walk) {
         draft = draft(best);
         strict = false;
+        if (walk.focus() != focus) {
+            weight *= walk.focus() == SequenceMoves.Focus.PLACES ? OVERALL : 1 / OVERALL;
+            focus = walk.focus();
+        }
         SplittableRandom random = new SplittableRandom(walk.seed());
         SequenceMoves moves = new SequenceMoves(problem, draft, random, walk.focus());
         if (!moves.possible()) {
@@ -114,7 +131,7 @@ final class SequenceSearch {
                 }
                 energy = energy();
             }
-            if (i % PERIOD == 0 && listener.expired()) {
+            if (i % PERIOD == 0 && (listener.expired() || nothingIsBetter())) {
                 break;
             }
             if (i % spreading == spreading - 1 || draft.crowded()) {
@@ -148,11 +165,19 @@ final class SequenceSearch {
         return draft.peakBytes() > budget ? draft.storage().bytes().peakStep() : StepLine.NONE;
     }
 
+    /** Where places are changed most often, whether everything is computed once within the budget. */
+    private boolean nothingIsBetter() {
+        return focus == SequenceMoves.Focus.PLACES && bestPeak <= budget && bestCost <= leastCost;
+    }
+
     private double energy() {
         if (strict && draft.peakBytes() > budget) {
             return Double.POSITIVE_INFINITY;
         }
-        return draft.cost() + weight * Math.max(0, draft.peakBytes() - budget) / Math.max(1, budget);
+        long excess = focus == SequenceMoves.Focus.PLACES
+                ? draft.storage().bytes().excess(budget)
+                : Math.max(0, draft.peakBytes() - budget);
+        return draft.cost() + weight * excess / Math.max(1, budget);
     }
 
     private void adaptWeight(double within) {

@@ -25,7 +25,7 @@ import java.util.PriorityQueue;
  */
 public final class Reorder {
     /** Mean number of other places that a node may take, from which on orders are searched. */
-    private static final long LEAST_PLACES = 8;
+    private static final long LEAST_PLACES = 2;
 
     private final RematProblem problem;
     private final OrderRules rules;

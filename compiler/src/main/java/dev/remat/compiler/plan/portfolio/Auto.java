@@ -8,6 +8,7 @@ import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.exact.WindowSearch;
 import dev.remat.compiler.plan.local.Anneal;
+import dev.remat.compiler.plan.local.JointWalks;
 import dev.remat.compiler.plan.order.Reorder;
 import dev.remat.compiler.plan.order.Reordering;
 import dev.remat.compiler.plan.transfer.AnnealLabels;
@@ -22,11 +23,11 @@ import java.util.function.UnaryOperator;
  * The best that other strategies find, made cheaper by local and exact search. Never worse than one of those that it
  * asks, unless time runs out.
  *
- * <p>First come strategies that are quick, for several budgets and in another order of the nodes too; where nodes may
- * stand in many places, first a search over orders, and strategies for the budget alone. From the cheapest
+ * <p>First come strategies that are quick, for several budgets and in another order of the nodes too. From the cheapest
  * sequence local search goes on, beside one with a beginning of its own; from what these find, constraint programming
- * over the whole problem, which in a searched order would find no more and begins by itself, and over windows. Lower
- * bounds may end it early.
+ * over the whole problem and over windows. Where nodes may stand in many places, local search over orders and
+ * recomputations comes first, in rounds, and constraint programming, which in a searched order would find no more,
+ * begins by itself. Lower bounds may end it early.
  *
  * <p>Where there are tiers, this is what {@link JointPortfolio} begins with.
  */
@@ -82,12 +83,7 @@ public final class Auto implements Planner {
     private OperatorSequence onDevice(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
         if (options.budgetBytes().isPresent() && !portfolio.done() && Reorder.pays(problem)) {
-            options.listener().trying("planning by auto: searching orders");
-            OperatorSequence inBestOrder = Anneal.inBestOrder(problem, options);
-            portfolio.offer(inBestOrder);
-            portfolio.ask(seeds);
-            UnaryOperator<OperatorSequence> inGivenOrder = found -> new IntervalCp().plan(problem, options);
-            finish(portfolio, jointly(inBestOrder, problem, options), inGivenOrder, problem, options);
+            searchOrders(portfolio, problem, options);
             return portfolio.best().sequence();
         }
         Planner alone = local;
@@ -106,6 +102,40 @@ public final class Auto implements Planner {
             portfolio.ask(List.of(local));
         }
         return portfolio.best().sequence();
+    }
+
+    /**
+     * Goes through orders and recomputations at once, in rounds: side by side from the given order and from the best
+     * that a search over orders finds.
+     */
+    private void searchOrders(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
+        PlannerOptions quick = options.with(Effort.QUICK);
+        List<UnaryOperator<OperatorSequence>> first = new ArrayList<>();
+        first.add(kept -> local.plan(problem, quick));
+        boolean large = problem.nodeCount() > SearchLimits.ASKED_AROUND;
+        if (!large) {
+            first.addFirst(kept -> JointWalks.improve(problem, kept, quick));
+        }
+        portfolio.search("searching orders", first);
+        if (large) {
+            portfolio.ask(seeds);
+        }
+        if (problem.nodeCount() <= SearchLimits.SOLVED_WHOLE) {
+            portfolio.prove(quick);
+        }
+        portfolio.solve();
+        int rounds = JointWalks.rounds(problem, options.effort());
+        for (int round = JointWalks.rounds(problem, Effort.QUICK); round < rounds; round++) {
+            portfolio.search("orders and recomputations", JointWalks.round(problem, options, round));
+        }
+        if (!portfolio.best().fits(options)) {
+            portfolio.ask(seeds);
+        }
+        portfolio.prove(quick);
+        if (options.effort() != Effort.QUICK) {
+            UnaryOperator<OperatorSequence> inGivenOrder = found -> new IntervalCp().plan(problem, options);
+            searchExactly(portfolio, inGivenOrder, List.of(), problem, options);
+        }
     }
 
     /** Whether local search should begin in the other order too. */
@@ -149,19 +179,6 @@ public final class Auto implements Planner {
         return List.of(seed -> alone.plan(problem, brief), seed -> Anneal.improve(problem, seed, brief));
     }
 
-    /**
-     * Local searches of order and recomputations at once: what {@link Anneal} is by itself, and a hotter one.
-     *
-     * @param start where {@link Anneal} begins
-     */
-    private static List<UnaryOperator<OperatorSequence>> jointly(
-            OperatorSequence start, RematProblem problem, PlannerOptions options) {
-        PlannerOptions brief = brief(options);
-        return List.of(
-                seed -> Anneal.improveJointly(problem, start, brief, Anneal.HEAT),
-                seed -> Anneal.improveJointly(problem, seed, brief, 2 * Anneal.HEAT));
-    }
-
     /** For a normal effort quick ones come first, and longer ones go on from the best of them. */
     private static PlannerOptions brief(PlannerOptions options) {
         return options.effort() == Effort.NORMAL ? options.with(Effort.QUICK) : options;
@@ -182,6 +199,23 @@ public final class Auto implements Planner {
         portfolio.prove(options.with(Effort.QUICK));
         portfolio.solve();
         portfolio.search("local search", local);
+        List<UnaryOperator<OperatorSequence>> beside =
+                options.effort() == Effort.NORMAL ? Anneal.onward(problem, options) : List.of();
+        searchExactly(portfolio, exact, beside, problem, options);
+    }
+
+    /**
+     * Proves bounds, and goes on by constraint programming over the whole of a small problem and over windows.
+     *
+     * @param exact the former
+     * @param beside what else to make of a sequence meanwhile
+     */
+    private static void searchExactly(
+            Portfolio portfolio,
+            UnaryOperator<OperatorSequence> exact,
+            List<UnaryOperator<OperatorSequence>> beside,
+            RematProblem problem,
+            PlannerOptions options) {
         boolean whole = problem.nodeCount() <= SearchLimits.SOLVED_WHOLE;
         boolean exactly = problem.nodeCount() <= SearchLimits.SEARCHED_EXACTLY;
         boolean full = options.effort() == Effort.FULL;
@@ -195,9 +229,7 @@ public final class Auto implements Planner {
         if (whole) {
             further.add(exact);
         }
-        if (options.effort() == Effort.NORMAL) {
-            further.addAll(Anneal.onward(problem, options));
-        }
+        further.addAll(beside);
         if (exactly && full) {
             further.add(found -> WindowSearch.improve(problem, found, options));
         }

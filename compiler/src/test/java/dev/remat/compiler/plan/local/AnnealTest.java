@@ -3,18 +3,15 @@ package dev.remat.compiler.plan.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Chains;
-import dev.remat.compiler.plan.IrregularGraphs;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
-import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.PublishedGraphs;
 import dev.remat.compiler.plan.RandomProblems;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.eviction.PeakPriority;
-import dev.remat.compiler.plan.exact.PebbleSearch;
 import dev.remat.compiler.plan.local.SequenceMoves.Focus;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
@@ -84,68 +81,6 @@ class AnnealTest {
                 .isTrue();
         assertThat(Proposal.bestFirst(options).compare(annealed, plan(new PeakPriority(), problem, options)))
                 .isLessThanOrEqualTo(0);
-    }
-
-    /**
-     * The cheapest of all sequences, which search through the positions of a game knows, nearly always, and never less.
-     */
-    @Test
-    void findsTheCheapestOfAllOrders() {
-        int found = 0;
-        int missed = 0;
-        for (int seed = 1; seed <= 10; seed++) {
-            RematProblem problem = IrregularGraphs.of(12, 21, seed);
-            long all = plan(new KeepAll(), problem, PlannerOptions.none())
-                    .evaluation()
-                    .peakBytes();
-            for (int percent = 85; percent >= 55; percent -= 10) {
-                ProvedBounds bounds = new ProvedBounds(SearchListener.NONE);
-                PlannerOptions options = PlannerOptions.withBudget(all * percent / 100);
-                OperatorSequence start = new PeakPriority().plan(problem, options);
-                Proposal best = Proposal.of(problem, PebbleSearch.improve(problem, start, options.telling(bounds)));
-                long least = bounds.ofAnyOrder(problem).cost();
-                if (best.fits(options) && best.evaluation().cost() == least) {
-                    Proposal joint = Proposal.of(problem, Anneal.improveJointly(problem, start, options, 0.5));
-                    assertThat(joint.evaluation().cost()).isGreaterThanOrEqualTo(joint.fits(options) ? least : 0);
-                    boolean same = joint.fits(options) && joint.evaluation().cost() == least;
-                    found += same ? 1 : 0;
-                    missed += same ? 0 : 1;
-                }
-            }
-        }
-        assertThat(found).isGreaterThan(10);
-        assertThat(missed).isLessThan(3);
-    }
-
-    @Test
-    void searchesOrderAndRecomputationsTheSameEveryTime() {
-        RematProblem problem = IrregularGraphs.of(100, 4);
-        long all =
-                plan(new KeepAll(), problem, PlannerOptions.none()).evaluation().peakBytes();
-        PlannerOptions options = PlannerOptions.withBudget(all * 7 / 10).with(PlannerOptions.Effort.QUICK);
-        OperatorSequence start = new PeakPriority().plan(problem, options);
-        OperatorSequence joint = Anneal.improveJointly(problem, start, options, 1);
-        assertThat(Anneal.improveJointly(problem, start, options, 1).sameSteps(joint))
-                .isTrue();
-        assertThat(Proposal.of(problem, joint).evaluation().cost())
-                .isLessThan(Proposal.of(problem, start).evaluation().cost());
-    }
-
-    @Test
-    void searchesOrderAndRecomputationsLongerForAtLeastAsMuch() {
-        RematProblem problem = IrregularGraphs.of(100, 2);
-        long all =
-                plan(new KeepAll(), problem, PlannerOptions.none()).evaluation().peakBytes();
-        PlannerOptions full = PlannerOptions.withBudget(all * 6 / 10);
-        PlannerOptions quick = full.with(PlannerOptions.Effort.QUICK);
-        OperatorSequence start = new PeakPriority().plan(problem, full);
-        long longer = Proposal.of(problem, Anneal.improveJointly(problem, start, full, 1))
-                .evaluation()
-                .cost();
-        assertThat(longer)
-                .isLessThanOrEqualTo(Proposal.of(problem, Anneal.improveJointly(problem, start, quick, 1))
-                        .evaluation()
-                        .cost());
     }
 
     @Test
