@@ -3,6 +3,7 @@
 module dev.remat.runtime {
     requires transitive dev.remat.ir;
     requires java.desktop;
+    requires org.apache.commons.csv;
     requires org.bytedeco.cuda;
     requires org.bytedeco.javacpp;
 

@@ -151,7 +151,7 @@ final class EvalCommand extends ModelCommand {
             ExecutionPlan plan = compile(batched.whole());
             List<InputSpec> specs = InputFeed.specs(plan);
             Samples samples = dataset.samples(specs, all ? Dataset.Share.ALL : Dataset.Share.HELD_BACK);
-            DataOptions.tellUnread(dataset, specs, console());
+            DataOptions.tellRead(dataset, specs, console());
             long rows = specs.isEmpty() ? 1 : specs.getFirst().rows();
             long full = samples.count() / rows;
             long rest = samples.count() % rows;

@@ -153,7 +153,7 @@ final class TrainCommand extends ModelCommand {
                     ? artifact(dataset, checkpoint.find(), logged.find())
                     : planned(dataset, checkpoint.find(), logged.find());
             ExecutionPlan plan = subject.plan;
-            DataOptions.tellUnread(dataset, InputFeed.specs(plan), console());
+            DataOptions.tellRead(dataset, InputFeed.specs(plan), console());
             try (Executable executable =
                             subject.device.load(plan, poison, planning.below().places());
                     OptionalEvaluation evaluation =

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -29,8 +28,6 @@ import java.util.stream.IntStream;
  * The file is mapped and a row parsed when it is asked for; the last tenth of the rows is held back.
  */
 public final class CsvDataset implements Dataset {
-    private static final Pattern REAL = Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
-    private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,19}");
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final Path file;
@@ -186,31 +183,11 @@ public final class CsvDataset implements Dataset {
         return fields;
     }
 
-    /** Floats as a double, integers in their own type, whose values a double may not hold. */
     private Number value(List<String> fields, int column, InputSpec input, long line) {
-        String field = fields.get(column);
-        boolean whole = input.dtype().isInteger();
-        String where = "the column " + header.get(column);
-        if (field.isEmpty()) {
-            throw corrupt(line, where + " is empty");
-        }
-        if (!(whole ? WHOLE : REAL).matcher(field).matches()) {
-            throw corrupt(line, where + " has '" + field + "', which is no " + (whole ? "integer" : "number"));
-        }
         try {
-            if (!whole) {
-                return Double.valueOf(field);
-            }
-            if (input.dtype().bytes() == Integer.BYTES) {
-                return Integer.valueOf(field);
-            }
-            return Long.valueOf(field);
-        } catch (NumberFormatException e) {
-            throw new CorruptFileException(
-                    file,
-                    "line " + line + ": " + where + " has " + field + ", too large for "
-                            + input.dtype().label(),
-                    e);
+            return NumberField.parse(fields.get(column), input.dtype());
+        } catch (IllegalArgumentException e) {
+            throw corrupt(line, "the column " + header.get(column) + " " + e.getMessage());
         }
     }
 
@@ -255,12 +232,7 @@ public final class CsvDataset implements Dataset {
             List<String> fields = row((int) sample);
             long at = offset;
             for (int column : columns.get(input.name())) {
-                Number value = value(fields, column, input, sample + 2);
-                switch (value) {
-                    case Integer number -> target.set(ValueLayout.JAVA_INT_UNALIGNED, at, number);
-                    case Long number -> target.set(ValueLayout.JAVA_LONG_UNALIGNED, at, number);
-                    default -> ElementConversion.put(value.doubleValue(), input.dtype(), target, at);
-                }
+                NumberField.put(value(fields, column, input, sample + 2), input.dtype(), target, at);
                 at += input.dtype().bytes();
             }
         }

@@ -129,6 +129,7 @@ final class FuzzKinds {
         kinds.put("data", FuzzKinds::data);
         kinds.put("trained", new FuzzTrained(seeds));
         kinds.put("csv", FuzzKinds::csv);
+        kinds.put("texts", FuzzKinds::texts);
         kinds.put("tokenizers", new FuzzTokenizers(seeds));
         kinds.put("weights", new FuzzWeights());
         kinds.put("images", new FuzzImages());
@@ -281,6 +282,32 @@ final class FuzzKinds {
         return FuzzInput.of("train", "@/m.model", "--data", "@/a.csv", "--steps", "2")
                 .file("m.model", bytes(FuzzSeeds.ARRAYS))
                 .file("a.csv", text);
+    }
+
+    /** Tables of texts with labels. */
+    private static FuzzInput texts(SplittableRandom random) {
+        boolean isJson = Mutation.once(2, random);
+        String table = isJson
+                ? "{\"text\": \"ab, c\", \"label\": 1}\n{\"text\": \"d\", \"label\": \"1\"}\n".repeat(3)
+                : "text,label\n" + "ab,1\n\"c,\nd\"\"e\",2\n".repeat(3);
+        String name = isJson ? "a.jsonl" : "a.csv";
+        return FuzzInput.of(
+                        "train",
+                        "@/m.model",
+                        "--data",
+                        "@/" + name,
+                        "--label-column",
+                        "label",
+                        "--steps",
+                        "2",
+                        "--set",
+                        "B=2,T=3")
+                .file(
+                        "m.model",
+                        bytes(FuzzSeeds.READER
+                                .replace("targets: i32[B, T]", "targets: i32[B]")
+                                .replace("linear(x, 256)", "linear(mean(x, axis = 1), 256)")))
+                .file(name, Mutation.encoded(Mutation.text(table, CELLS, random), random));
     }
 
     private static String string(byte[] text) {

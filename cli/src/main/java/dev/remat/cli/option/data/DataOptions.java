@@ -7,12 +7,15 @@ import dev.remat.runtime.io.CsvDataset;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.ImageDataset;
 import dev.remat.runtime.io.InputSpec;
+import dev.remat.runtime.text.data.LabelledText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
@@ -35,8 +38,9 @@ public final class DataOptions {
             paramLabel = "PLACE",
             converter = PlaceConverter.class,
             description =
-                    "A .safetensors or .npy file or a folder of them, with an array for every input; a .csv file; or a"
-                            + " folder with a sub-folder of images for every class; 'synthetic' makes random data.")
+                    "A .safetensors or .npy file or a folder of them, with an array for every input; a .csv file; a"
+                            + " .csv or .jsonl file with a column of text and a label; or a folder with a sub-folder of"
+                            + " images for every class; 'synthetic' makes random data.")
     private Place data;
 
     /** Where data lies; empty if it is made up. */
@@ -56,8 +60,17 @@ public final class DataOptions {
         return text != null ? text : data.path().orElse(null);
     }
 
-    /** Notes what the data holds and no input reads, which often is a name misspelt. */
-    public static void tellUnread(Dataset dataset, List<InputSpec> inputs, Console console) {
+    /** Notes how labels are numbered, and what no input reads, which often is a name misspelt. */
+    public static void tellRead(Dataset dataset, List<InputSpec> inputs, Console console) {
+        if (dataset instanceof LabelledText text && !text.classes(inputs).isEmpty()) {
+            List<String> classes = text.classes(inputs);
+            console.note("labels are numbered "
+                    + IntStream.range(0, classes.size())
+                            .limit(UNREAD_NAMED)
+                            .mapToObj(i -> i + " " + classes.get(i))
+                            .collect(Collectors.joining(", "))
+                    + (classes.size() > UNREAD_NAMED ? " and so on" : ""));
+        }
         List<String> unread = dataset.unread(inputs);
         if (!unread.isEmpty()) {
             List<String> named = unread.stream().limit(UNREAD_NAMED).toList();
@@ -94,6 +107,9 @@ public final class DataOptions {
         images.refuse();
         if (text != null) {
             return texts.text(place);
+        }
+        if (texts.isTextIn(place)) {
+            return texts.table(place, console);
         }
         texts.refuse();
         return place.toString().endsWith(".csv")
