@@ -27,9 +27,9 @@ import java.util.TreeSet;
 
 /**
  * A table of texts with labels: a sample a row. One text or two of a row become tokens with the tokenizer's special
- * ones, cut and filled up to the T of the inputs of [B, T] that they feed; a mask says what is not filled up, and types which
- * text a token is of. Labels are numbers, or names that are numbered. Inputs of [B] may read other columns of numbers.
- * The last tenth of the rows is held back.
+ * ones, cut and filled up to the T of the inputs of [B, T] that they feed; a mask says what is not filled up, and types
+ * which text a token is of. Labels are numbers, or names that are numbered. Inputs of [B] may read other columns of
+ * numbers. The last tenth of the rows is held back.
  */
 public final class LabelledText implements Dataset {
     /** @param second of one text none */
