@@ -49,16 +49,18 @@ final class CapacitySearch {
     /**
      * Searches for offsets up to {@code capacity}.
      *
-     * @param mostWork comparisons after which to give up
+     * @param mostWork comparisons after which to give up, unless it goes straight for a layout
+     * @param mostStraight comparisons after which to give up anyway
      */
-    Outcome run(long capacity, long mostWork, BooleanSupplier expired) {
+    Outcome run(long capacity, long mostWork, long mostStraight, BooleanSupplier expired) {
+        long begin = work;
         long end = work + Math.min(mostWork, Long.MAX_VALUE - work);
         long limit = FIRST_LIMIT + sections.buffers() / 8;
         while (work < end && !expired.getAsBoolean()) {
             for (long[] rank : ranks) {
                 long begun = work;
                 LayoutSearch search = new LayoutSearch(sections, capacity / sections.unit, rank, weight);
-                Outcome outcome = search.run(limit, end - begun, expired);
+                Outcome outcome = search.run(limit, end - begun, mostStraight - (begun - begin), expired);
                 work += search.work();
                 if (outcome == Outcome.FOUND) {
                     for (int b = 0; b < offsets.length; b++) {

@@ -12,6 +12,8 @@ final class CompleteSearch {
     private static final int MOST_BUFFERS = 20_000;
     /** Of the sums of live buffers over all sections. */
     private static final long MOST_LIVE = 4_000_000;
+    /** Going straight for a layout looks at all buffers of a step for this part of them, or more. */
+    private static final long STRAIGHT_PART = 8;
 
     /** A component's search, and the capacities that it is known to fit and not to. */
     private static final class Part {
@@ -45,25 +47,33 @@ final class CompleteSearch {
         }
     }
 
-    /** Whether there are few enough buffers for it. */
-    static boolean affordable(Intervals intervals) {
+    /**
+     * Whether there are few enough buffers for it.
+     *
+     * @param work comparisons that it may take, which going straight for a layout should not exceed
+     */
+    static boolean affordable(Intervals intervals, long work) {
         long live = 0;
         for (int b = 0; b < intervals.count(); b++) {
             live += intervals.length(b);
         }
-        return intervals.count() <= MOST_BUFFERS && live <= MOST_LIVE;
+        boolean few = intervals.count() <= MOST_BUFFERS && live <= MOST_LIVE;
+        return few && intervals.squaresOfCounts() / STRAIGHT_PART <= work;
     }
 
     /**
      * Searches for a layout of every component within the capacity, those first that were hard before.
      *
-     * @param mostWork comparisons that each may take
+     * @param mostWork comparisons that each may take, more where it goes straight for a layout
+     * @param mostInAll comparisons that no more than one goes beyond
      */
-    Outcome run(long capacity, long mostWork, BooleanSupplier expired) {
+    Outcome run(long capacity, long mostWork, long mostInAll, BooleanSupplier expired) {
+        long end = work + mostInAll;
         parts.sort(Comparator.comparing(part -> !part.hard));
         Outcome all = Outcome.FOUND;
         for (Part part : parts) {
-            Outcome outcome = part.fits <= capacity ? Outcome.FOUND : run(part, capacity, mostWork, expired);
+            Outcome outcome =
+                    part.fits <= capacity ? Outcome.FOUND : run(part, capacity, mostWork, end - work, expired);
             if (outcome == Outcome.IMPOSSIBLE) {
                 return outcome;
             }
@@ -72,13 +82,13 @@ final class CompleteSearch {
         return all;
     }
 
-    private Outcome run(Part part, long capacity, long mostWork, BooleanSupplier expired) {
+    private Outcome run(Part part, long capacity, long mostWork, long mostStraight, BooleanSupplier expired) {
         long base = part.component.base();
         if (capacity <= part.impossible || capacity < base) {
             return Outcome.IMPOSSIBLE;
         }
         long begun = part.search.work();
-        Outcome outcome = part.search.run(capacity - base, mostWork, expired);
+        Outcome outcome = part.search.run(capacity - base, mostWork, mostStraight, expired);
         work += part.search.work() - begun;
         switch (outcome) {
             case FOUND -> take(part);

@@ -75,6 +75,24 @@ public final class Intervals {
         return largest;
     }
 
+    /** The squares of how many are live at a step, those that live from first to last left out, summed over the steps. */
+    long squaresOfCounts() {
+        long[] change = new long[steps + 1];
+        for (int i = 0; i < size.length; i++) {
+            if (length(i) < steps) {
+                change[lower[i]]++;
+                change[upper[i]]--;
+            }
+        }
+        long live = 0;
+        long sum = 0;
+        for (long c : change) {
+            live += c;
+            sum += live * live;
+        }
+        return sum;
+    }
+
     /** Height of the arena in which buffers lie at these offsets. */
     public long height(long[] offsets) {
         long height = 0;

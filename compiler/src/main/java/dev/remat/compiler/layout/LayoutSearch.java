@@ -64,14 +64,18 @@ final class LayoutSearch {
      * Searches until a layout is found, none can be, or a limit is met.
      *
      * @param mostFails choices that may fail
-     * @param mostWork comparisons that may be made
+     * @param mostWork comparisons after which it ends with the next choice that fails
+     * @param mostStraight comparisons after which it ends though none has failed
      */
-    Outcome run(long mostFails, long mostWork, BooleanSupplier expired) {
+    Outcome run(long mostFails, long mostWork, long mostStraight, BooleanSupplier expired) {
         if (!layout.begin()) {
             return Outcome.IMPOSSIBLE;
         }
         int chosen = choose();
         while (chosen >= 0) {
+            if (work() > mostStraight) {
+                return Outcome.UNKNOWN;
+            }
             push(chosen);
             while (!advance()) {
                 if (depth == 0) {

@@ -73,7 +73,7 @@ public final class LowestLayout {
         best = greedy.offsets();
         height = greedy.height();
         work = greedy.work();
-        boolean complete = CompleteSearch.affordable(intervals);
+        boolean complete = CompleteSearch.affordable(intervals, limits.work());
         if (complete && unfinished()) {
             CompleteSearch search = new CompleteSearch(intervals);
             long effort = firstEffort();
@@ -84,7 +84,7 @@ public final class LowestLayout {
                 attempt(search, effort);
             }
         } else {
-            repair(limits.work() - work);
+            repair(Math.min(MOST_REPAIR, limits.work() - work));
         }
     }
 
@@ -116,7 +116,8 @@ public final class LowestLayout {
             listener.trying("complete search within " + capacity);
             long begun = search.work();
             long most = capacity == lowerBound && limits.work() >= LONG_SEARCH ? LOWEST * effort : effort;
-            Outcome outcome = search.run(capacity, Math.min(most, limits.work() - work), listener::expired);
+            Outcome outcome =
+                    search.run(capacity, Math.min(most, limits.work() - work), limits.work() - work, listener::expired);
             work += search.work() - begun + 1;
             switch (outcome) {
                 case FOUND -> take(search.offsets(), Method.COMPLETE);

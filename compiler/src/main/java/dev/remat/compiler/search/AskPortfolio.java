@@ -43,7 +43,7 @@ final class AskPortfolio<C extends Candidate> {
         boolean inRounds = nodes <= SearchLimits.ASKED_AROUND
                 && Reorder.pays(plans.subject().problem());
         if (nodes <= SearchLimits.LARGE && !inRounds) {
-            stages.add(() -> ask.repaired(FIRST, quick));
+            stages.add(() -> ask.repaired(first(asked), quick));
         }
         if (asked.effort() == Effort.FULL && nodes <= SearchLimits.SEARCHED_EXACTLY && !inRounds) {
             stages.add(() -> ask.repaired(auto, quick));
@@ -54,6 +54,13 @@ final class AskPortfolio<C extends Candidate> {
             fit = refine.undercut(fit.orBetter(stages.get(i).get(), asked), found, asked);
         }
         return done(fit, bounds, asked) ? fit : refine.improved(fit, found, asked);
+    }
+
+    /** In the order where a large problem needs least, if that is much less. */
+    private Planner first(PlannerOptions asked) {
+        return Reorder.ofLarge(plans.subject().problem(), asked.listener())
+                .map(order -> order.asking(FIRST))
+                .orElse(FIRST);
     }
 
     /** Whether nothing cheaper exists, for a normal effort nothing that is worth the time, or nobody waits for it. */

@@ -36,6 +36,11 @@ final class AskStrategy<C extends Candidate> {
         return tighten(planner, asked, MOST_ROUNDS);
     }
 
+    /** Whether there is a plan within the budget, from which a normal search can go on as well. */
+    private boolean isAnswered(PlannerOptions options) {
+        return options.effort() == Effort.NORMAL && plans.all().stream().anyMatch(plan -> Fit.isWithin(plan, options));
+    }
+
     /** Asks for as much less as the plan takes too much, a bounded number of times. */
     private Fit<C> tighten(Planner planner, PlannerOptions options, int mostRounds) {
         long budget = options.budgetBytes().getAsLong();
@@ -56,7 +61,7 @@ final class AskStrategy<C extends Candidate> {
             long spare = repairs && options.effort() != Effort.QUICK ? Math.min(excess, less / 2) : 0;
             asked = options.within(less - spare);
             plan = plans.ask(onward, asked);
-            if (repairs && !plan.proposal().fits(asked) && !asked.listener().expired()) {
+            if (repairs && !plan.proposal().fits(asked) && !asked.listener().expired() && !isAnswered(options)) {
                 plan = plans.ask(planner, asked.with(Effort.QUICK));
             }
         }

@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.FoundPlans;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
@@ -14,10 +15,12 @@ import java.util.List;
  */
 final class RefinePlan<C extends Candidate> {
     private static final int MOST_MEASURED = 8;
+
+    private static final int MOST_MEASURED_LARGE = 2;
     /** A thousandth of the cost of everything once. */
     private static final int LITTLE = 1000;
 
-    private static final int MOST_IMPROVED = 2;
+    private static final int MOST_IMPROVED = 3;
 
     private final MeasuredPlans<C> plans;
     private final RematProblem problem;
@@ -29,9 +32,10 @@ final class RefinePlan<C extends Candidate> {
 
     /** The cheapest of those found that cost less and fit when they are laid out. */
     Fit<C> undercut(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
+        int most = problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY ? MOST_MEASURED_LARGE : MOST_MEASURED;
         int measured = 0;
         for (Proposal proposal : cheaper(fit, found, asked)) {
-            if (measured++ == MOST_MEASURED || asked.listener().expired()) {
+            if (measured++ == most || asked.listener().expired()) {
                 break;
             }
             C candidate = plans.measure(proposal);
@@ -50,27 +54,31 @@ final class RefinePlan<C extends Candidate> {
 
     /**
      * What local search makes of a plan that had to be tightened, where others cost less: within what the plan's own
-     * gaps leave of the budget, and if others take their place, once more within what those leave.
+     * gaps leave of the budget, and if others take their place, again within what those leave, in the end by far.
      */
     Fit<C> improved(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
         C known = fit.plan();
-        boolean needless = fit.tighteningRounds() == 0
-                || asked.effort() == Effort.QUICK
-                || asked.effort() == Effort.NORMAL && cheaper(fit, found, asked).isEmpty();
+        boolean needless = switch (asked.effort()) {
+            case QUICK -> true;
+            case NORMAL -> cheaper(fit, found, asked).isEmpty();
+            case FULL -> fit.tighteningRounds() == 0;
+        };
         if (needless || !fit.isWithin(asked) || !problem.tiers().isEmpty()) {
             return fit;
         }
         long budget = asked.budgetBytes().getAsLong();
         long gaps = Math.max(0, known.bytes() - known.evaluation().peakBytes());
+        C start = known;
         for (int round = 0; round < MOST_IMPROVED && !asked.listener().expired(); round++) {
-            C better = plans.ask(Anneal.from(known.sequence()), asked.within(budget - gaps));
+            C better = plans.ask(Anneal.from(start.sequence()), asked.within(budget - gaps));
             if (better.evaluation().cost() >= known.evaluation().cost()) {
                 return fit;
             }
             if (Fit.isWithin(better, asked)) {
                 return new Fit<>(better, fit.tighteningRounds());
             }
-            gaps += better.bytes() - budget;
+            gaps += (round + 1) * (better.bytes() - budget);
+            start = better;
         }
         return fit;
     }

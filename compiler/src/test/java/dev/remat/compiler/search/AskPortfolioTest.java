@@ -134,10 +134,45 @@ class AskPortfolioTest extends ToldSearches {
         assertThat(autoAsked).containsExactly("from the beginning for 100", "onward for 80");
     }
 
-    /** Whose gaps are too large is asked for less once more, and then the plan stays as it is. */
+    /** Whose gaps are too large is asked for less twice more, at last for much less, and then the plan stays as it is. */
     @Test
     void localSearchThatFindsNothingThatFitsLeavesThePlan() {
         assertThat(chosenByMore(Effort.NORMAL, 2, Map.of("anneal", 105L))).isEqualTo("auto");
-        assertThat(asked).containsExactly(90L, 85L);
+        assertThat(asked).containsExactly(90L, 85L, 75L);
+    }
+
+    /** A plan by a single strategy; what {@code auto} finds is too large, and too large when it is repaired. */
+    private Told autoThatCannotBeRepaired() {
+        return autoTightened(2, Map.of("memory", 120L))
+                .answer("peak-priority", any -> evaluation(95, 60))
+                .answer(
+                        "auto",
+                        options -> autoAsked.getLast().startsWith("onward")
+                                ? evaluation(2000, 2000)
+                                : evaluation(options.budgetBytes().getAsLong(), 50));
+    }
+
+    @Test
+    void aNormalSearchGoesOnFromThePlanThatIsThereInsteadOfAskingAutoAgain() {
+        assertThat(chosen(autoThatCannotBeRepaired(), Effort.NORMAL, SearchListener.NONE))
+                .isEqualTo("peak-priority");
+        assertThat(autoAsked).containsExactly("from the beginning for 100", "onward for 80");
+        autoAsked.clear();
+        assertThat(chosen(autoThatCannotBeRepaired())).isEqualTo("auto");
+        assertThat(autoAsked)
+                .containsExactly("from the beginning for 100", "onward for 90", "from the beginning for 90");
+    }
+
+    /** The first plan fits; one that was found costs less, and does not: local search is asked for the same. */
+    @Test
+    void aNormalSearchImprovesAPlanThatFitsAtOnceWhereACheaperOneDoesNot() {
+        Told subject = autoThatCannotBeRepaired()
+                .comingBy("memory", evaluation(100, 55))
+                .answer("anneal", options -> {
+                    asked.add(options.budgetBytes().orElse(-1));
+                    return evaluation(90, 56);
+                });
+        assertThat(chosen(subject, Effort.NORMAL, SearchListener.NONE)).isEqualTo("anneal");
+        assertThat(asked).containsExactly(100L);
     }
 }

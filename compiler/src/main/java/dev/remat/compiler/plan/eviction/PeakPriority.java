@@ -3,6 +3,7 @@ package dev.remat.compiler.plan.eviction;
 import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.SearchListener;
@@ -38,22 +39,27 @@ public final class PeakPriority implements Planner {
         long most = SequenceEvaluator.evaluate(problem, all).peakBytes();
         best.offer(new OperatorSequence(name(), all.steps().toArray(), all.retained()));
         StorageReads reads = StorageReads.of(problem);
-        boolean large = problem.nodeCount() > SearchLimits.LARGE;
+        boolean large = isLarge(problem, options);
         if (options.budgetBytes().isPresent()) {
             long budget = options.budgetBytes().getAsLong();
             int step = large ? 4 : problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
             for (int i = 0; budget < most && i < LIMITS.length; i += step) {
-                tryLimit(problem, reads, (long) (budget * LIMITS[i]), budget, options.listener(), best);
+                tryLimit(problem, reads, (long) (budget * LIMITS[i]), budget, options, best);
             }
         }
         if (!Proposal.of(problem, best.sequence()).fits(options)) {
             long floor = Floor.of(problem).bytes();
             for (int i = 0; i <= LADDER; i += large ? 4 : 1) {
                 long limit = floor + (long) ((most - floor) * (double) i * i / (LADDER * LADDER));
-                tryLimit(problem, reads, limit, limit, options.listener(), best);
+                tryLimit(problem, reads, limit, limit, options, best);
             }
         }
         return best.sequence();
+    }
+
+    private static boolean isLarge(RematProblem problem, PlannerOptions options) {
+        int most = options.effort() == Effort.QUICK ? SearchLimits.SEARCHED_EXACTLY : SearchLimits.LARGE;
+        return problem.nodeCount() > most;
     }
 
     private void tryLimit(
@@ -61,9 +67,10 @@ public final class PeakPriority implements Planner {
             StorageReads reads,
             long limit,
             long budget,
-            SearchListener listener,
+            PlannerOptions options,
             BestSequence best) {
-        boolean large = problem.nodeCount() > SearchLimits.LARGE;
+        SearchListener listener = options.listener();
+        boolean large = isLarge(problem, options);
         int step = problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
         for (int i = 0; i < (large ? 1 : SIZES.length); i += step) {
             for (int j = 0; j < STRETCHES.length; j += step) {

@@ -4,10 +4,8 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.TimeIsUpException;
-import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
-import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,16 +43,22 @@ public final class Reorder {
     public static Optional<Reordering> run(RematProblem problem, SearchListener listener) {
         Reorder reorder = new Reorder(problem);
         Optional<Reordering> best = Optional.empty();
-        long least = peak(problem);
+        long least = Reordering.keepAllBytes(problem);
         for (int[] order : reorder.orders(listener, OrderBeam.NARROW)) {
             Reordering candidate = new Reordering(problem, order);
-            long peak = peak(candidate.problem());
+            long peak = Reordering.keepAllBytes(candidate.problem());
             if (peak < least) {
                 least = peak;
                 best = Optional.of(candidate);
             }
         }
         return best;
+    }
+
+    /** The same for a large problem, if keeping everything takes much less in it. */
+    public static Optional<Reordering> ofLarge(RematProblem problem, SearchListener listener) {
+        boolean large = problem.nodeCount() > SearchLimits.ASKED_AROUND;
+        return large ? run(problem, listener).filter(Reordering::takesMuchLess) : Optional.empty();
     }
 
     /**
@@ -111,12 +115,6 @@ public final class Reorder {
             }
         }
         return orders;
-    }
-
-    private static long peak(RematProblem problem) {
-        PlannerOptions none = PlannerOptions.none();
-        return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, none))
-                .peakBytes();
     }
 
     /** Every node right before the first that needs it; those that none needs as given. */

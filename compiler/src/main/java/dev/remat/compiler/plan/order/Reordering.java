@@ -2,6 +2,8 @@ package dev.remat.compiler.plan.order;
 
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainedValue;
@@ -11,6 +13,8 @@ import java.util.List;
 
 /** A problem with its nodes in another order, and the way back to the original. */
 public final class Reordering {
+    private static final double MUCH_LESS = 0.95;
+
     private final RematProblem original;
     private final RematProblem problem;
     private final int[] originalNode;
@@ -20,6 +24,17 @@ public final class Reordering {
         this.original = original;
         originalNode = order.clone();
         problem = original.inOrder(order);
+    }
+
+    /** Whether keeping everything takes so much less in this order that plans of a large problem are looked for in it. */
+    public boolean takesMuchLess() {
+        return keepAllBytes(problem) <= MUCH_LESS * keepAllBytes(original);
+    }
+
+    static long keepAllBytes(RematProblem problem) {
+        PlannerOptions none = PlannerOptions.none();
+        return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, none))
+                .peakBytes();
     }
 
     /** The problem in the other order. */

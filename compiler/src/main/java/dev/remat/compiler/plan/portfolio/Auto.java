@@ -34,8 +34,6 @@ import java.util.function.UnaryOperator;
 public final class Auto implements Planner {
     /** Tighter budgets asked for are above this share of the budget. */
     private static final double LEAST = 0.5;
-    /** In a large problem, an order that keeps everything in this share of the memory is where plans are looked for. */
-    private static final double MUCH_LESS = 0.95;
 
     private final List<Planner> seeds;
     private final List<Planner> strongest;
@@ -87,10 +85,14 @@ public final class Auto implements Planner {
             return portfolio.best().sequence();
         }
         Planner alone = local;
-        seed(portfolio, problem.nodeCount(), options.effort());
+        Optional<Reordering> muchLess =
+                options.effort() == Effort.FULL ? Optional.empty() : Reorder.ofLarge(problem, options.listener());
+        if (muchLess.isEmpty()) {
+            seed(portfolio, problem.nodeCount(), options.effort());
+        }
         if (!portfolio.done()) {
             options.listener().trying("planning by auto: another order");
-            Optional<Reordering> other = Reorder.run(problem, options.listener());
+            Optional<Reordering> other = muchLess.or(() -> Reorder.run(problem, options.listener()));
             if (other.isPresent() && askInOtherOrder(other.get(), portfolio, problem, options)) {
                 alone = other.get().asking(local);
             }
@@ -143,7 +145,7 @@ public final class Auto implements Planner {
             Reordering other, Portfolio portfolio, RematProblem problem, PlannerOptions options) {
         Portfolio reordered = within(other, options);
         boolean small = problem.nodeCount() <= SearchLimits.ASKED_AROUND;
-        boolean muchLess = !small && reordered.keepAllBytes() <= MUCH_LESS * portfolio.keepAllBytes();
+        boolean muchLess = !small && other.takesMuchLess();
         boolean all = muchLess || small && options.effort() == Effort.FULL;
         List<Planner> planners = all ? seeds : strongest;
         // What segments leave to the backward has no meaning where one is not behind the other, and takes long.

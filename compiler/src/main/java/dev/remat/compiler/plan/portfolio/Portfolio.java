@@ -48,11 +48,6 @@ final class Portfolio {
         bounds = new ProvedBounds(options.listener());
     }
 
-    /** The peak of keeping everything. */
-    long keepAllBytes() {
-        return keepAllBytes;
-    }
-
     Proposal best() {
         return best.proposal();
     }

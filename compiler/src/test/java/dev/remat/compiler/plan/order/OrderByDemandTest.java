@@ -105,6 +105,15 @@ class OrderByDemandTest {
         assertThat(peak(found.problem())).isLessThanOrEqualTo(peak(byDemand(problem)));
     }
 
+    /** Of several layers' sums one at a time is left, which is most; of a single layer's nothing goes. */
+    @Test
+    void isWherePlansOfALargeProblemAreLookedForIfItTakesMuchLess() {
+        assertThat(Reorder.ofLarge(Recurrences.of(4, 300), SearchListener.NONE)).isPresent();
+        assertThat(Reorder.ofLarge(Recurrences.of(1, 1200), SearchListener.NONE))
+                .isEmpty();
+        assertThat(Reorder.ofLarge(Recurrences.of(4, 30), SearchListener.NONE)).isEmpty();
+    }
+
     /** The twin: a single layer's sum and one product are what the given order has too. */
     @Test
     void doesNotHelpASingleLayer() {
