@@ -20,11 +20,16 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.generate.Generator;
 import dev.remat.runtime.generate.Sampling;
+import dev.remat.runtime.text.EndTokens;
 import dev.remat.runtime.text.TokenStream;
 import dev.remat.runtime.text.Tokenizer;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -103,6 +108,14 @@ final class GenerateCommand extends ModelCommand {
     private TokenizerOption tokens;
 
     @Option(
+            names = "--stop",
+            paramLabel = "TOKEN",
+            description =
+                    "Ends the text at this token, which is not shown, such as '</s>'; repeat the option for several;"
+                            + " 'none' goes on to --tokens. Default: the end token that stands beside the tokenizer.")
+    private List<String> stops = new ArrayList<>();
+
+    @Option(
             names = "--logits",
             paramLabel = "NAME",
             description = "The tensor that scores the next token; by default the output 'logits', or the one"
@@ -121,6 +134,7 @@ final class GenerateCommand extends ModelCommand {
         device.check();
         byte[] text = prompt.read();
         Tokenizer tokenizer = tokens.open();
+        Set<Integer> ends = ends(tokenizer);
         int[] before = tokenizer.framing().before();
         int[] written = tokenizer.encode(text);
         int[] begin =
@@ -141,7 +155,7 @@ final class GenerateCommand extends ModelCommand {
                     tokenizer,
                     sampling,
                     seed)) {
-                run(generator, tokenizer, begin, written, longest);
+                run(generator, tokenizer, begin, written, ends, longest);
             }
         }
         return ExitCode.OK.number();
@@ -160,6 +174,19 @@ final class GenerateCommand extends ModelCommand {
         return greedy ? Sampling.greedy() : new Sampling(temperature, topK, topP);
     }
 
+    private Set<Integer> ends(Tokenizer tokenizer) throws IOException {
+        if (stops.isEmpty()) {
+            return tokens.file().isPresent() ? EndTokens.of(tokens.file().get(), tokenizer) : Set.of();
+        }
+        Set<Integer> ends = new TreeSet<>();
+        for (String stop : stops.equals(List.of("none")) ? List.<String>of() : stops) {
+            ends.add(tokenizer
+                    .token(stop)
+                    .orElseThrow(() -> misuse("--stop: the tokenizer has no token that is written '" + stop + "'")));
+        }
+        return ends;
+    }
+
     private static Executable load(ElaboratedModel elaborated, TrainedTensors trained, Device on) {
         Executable executable = on.load(
                 PlanOptions.compile(elaborated, CompileOptions.defaults(), on.target())
@@ -174,7 +201,13 @@ final class GenerateCommand extends ModelCommand {
         }
     }
 
-    private void run(Generator generator, Tokenizer tokenizer, int[] begin, int[] written, ElaboratedModel elaborated)
+    private void run(
+            Generator generator,
+            Tokenizer tokenizer,
+            int[] begin,
+            int[] written,
+            Set<Integer> ends,
+            ElaboratedModel elaborated)
             throws IOException {
         Console console = console();
         long start = System.nanoTime();
@@ -182,9 +215,15 @@ final class GenerateCommand extends ModelCommand {
         StringBuilder added = new StringBuilder();
         int[] tokens = begin;
         tell(stream.add(written));
-        for (int done = 0; done < count; done++) {
-            int next = generator.next(Arrays.copyOf(tokens, begin.length + done));
-            tokens = with(tokens, begin.length + done, next);
+        int end = begin.length;
+        boolean ended = false;
+        while (end - begin.length < count) {
+            int next = generator.next(Arrays.copyOf(tokens, end));
+            ended = ends.contains(next);
+            if (ended) {
+                break;
+            }
+            tokens = with(tokens, end++, next);
             String piece = stream.add(next);
             added.append(piece);
             tell(piece);
@@ -197,7 +236,8 @@ final class GenerateCommand extends ModelCommand {
             console.out().println();
             return;
         }
-        int[] all = tokens;
+        int[] all = Arrays.copyOf(tokens, end);
+        boolean atEnd = ended;
         Json.print(console, out -> {
             out.writeStringField("schema", "remat-generate/1");
             out.writeStringField("model", elaborated.name());
@@ -206,10 +246,11 @@ final class GenerateCommand extends ModelCommand {
             out.writeNumberField("promptTokens", begin.length);
             out.writeStringField("text", added.toString());
             out.writeArrayFieldStart("tokens");
-            for (int at = begin.length; at < begin.length + count; at++) {
+            for (int at = begin.length; at < all.length; at++) {
                 out.writeNumber(all[at]);
             }
             out.writeEndArray();
+            out.writeBooleanField("ended", atEnd);
             out.writeNumberField("window", generator.window());
             out.writeNumberField("seconds", seconds);
         });

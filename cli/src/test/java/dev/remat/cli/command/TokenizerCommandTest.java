@@ -83,6 +83,29 @@ class TokenizerCommandTest {
                 "--json");
         assertThat(alone.exitCode()).as(alone.err()).isZero();
         assertThat(alone.out()).contains("\"promptTokens\": 1", "\"text\": \"one two\"");
+        CommandRun stopped = CommandRun.of(
+                "generate",
+                model,
+                "--resume",
+                run,
+                "--tokenizer",
+                tokenizer,
+                "--prompt",
+                "three",
+                "--greedy",
+                "--tokens",
+                "9",
+                "--stop",
+                "three",
+                "--json");
+        assertThat(stopped.exitCode()).as(stopped.err()).isZero();
+        assertThat(stopped.out())
+                .contains("\"text\": \" one two\"", "\"ended\": true")
+                .containsPattern("\"tokens\": \\[\\s*1,\\s*2\\s*]");
+        CommandRun unknown = CommandRun.of(
+                "generate", model, "--resume", run, "--tokenizer", tokenizer, "--prompt", "one", "--stop", "four");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err()).contains("no token that is written 'four'");
         CommandRun other = CommandRun.of(
                 "train",
                 model,
