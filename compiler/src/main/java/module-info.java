@@ -45,6 +45,8 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.recipe to
             dev.remat.cli;
+    exports dev.remat.compiler.reference to
+            dev.remat.cli;
     exports dev.remat.compiler.remat to
             dev.remat.cli;
     exports dev.remat.compiler.search to

@@ -253,11 +253,13 @@ final class CallEvaluator {
             owner.apply();
         }
         session.graph().at(site.location, owner);
-        return session.guarded(
+        Datum result = session.guarded(
                 site.location,
                 site.length,
                 names.instance(),
                 () -> builtin.body().call(Arguments.of(builtin.name(), builtin.signature(), values), session.graph()));
+        session.tell(site.location, result);
+        return result;
     }
 
     private Datum layer(Functions.Layer layer, List<GivenArgument> given, CallSite site, Instance instance) {
@@ -281,16 +283,17 @@ final class CallEvaluator {
             Location location = bound.containsKey(name)
                     ? bound.get(name).location()
                     : parameter.name().location();
-            inside.set(
-                    name,
-                    session.guarded(
-                            location, 1, instance, () -> ParameterTypes.accepted(name, parameter.type(), value)));
+            Datum accepted = session.guarded(
+                    location, 1, instance, () -> ParameterTypes.accepted(name, parameter.type(), value));
+            inside.set(name, accepted);
+            session.tell(parameter.name().location(), accepted);
         }
         int mark = session.graph().latest();
         session.enter(LEVELS_OF_A_LAYER, site.location);
         try {
             Datum result = session.statements().body(layer.definition(), inside);
             nameResults(result, instance.path(), mark);
+            session.tell(site.location, result);
             return result;
         } finally {
             session.leave(LEVELS_OF_A_LAYER);

@@ -56,6 +56,7 @@ final class Declarations {
             Long extent = bound.get(name.text());
             Dim dim = extent == null ? Dim.symbol(name.text()) : Dim.of(extent);
             names.set(name.text(), new Datum.IntValue(dim));
+            session.tell(name.location(), new Datum.IntValue(dim));
         }
     }
 
@@ -69,6 +70,7 @@ final class Declarations {
                 names.instance(),
                 () -> session.graph().input(input.name().text(), type, InputKind.DATA, Initializer.ZEROS, location));
         names.set(input.name().text(), new Datum.Tensor(id));
+        session.tell(location, new Datum.Tensor(id));
     }
 
     void param(Statement.Param param, Environment names) {
@@ -88,6 +90,7 @@ final class Declarations {
                         ? session.graph().parameter(full, type, initial)
                         : session.graph().buffer(full, type, initial));
         names.set(name, new Datum.Tensor(id));
+        session.tell(param.name().location(), new Datum.Tensor(id));
     }
 
     private Initial initial(Expression expression, Environment names) {

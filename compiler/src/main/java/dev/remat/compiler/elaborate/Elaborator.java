@@ -4,11 +4,13 @@ import dev.remat.compiler.ast.Declaration;
 import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.stage.NameListener;
 import dev.remat.compiler.syntax.CanonicalForm;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
+import dev.remat.ir.graph.Graph;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,6 +51,11 @@ public final class Elaborator {
      * @throws dev.remat.ir.diagnostic.ModelException with up to 20 diagnostics (E02xx, E03xx, E04xx)
      */
     public static ElaboratedModel elaborate(Model model, Bindings bindings, Purpose purpose) {
+        return elaborate(model, bindings, purpose, NameListener.NONE);
+    }
+
+    /** The same with somebody who hears what names stand for, of a model with mistakes too. */
+    public static ElaboratedModel elaborate(Model model, Bindings bindings, Purpose purpose, NameListener listener) {
         Diagnostics diagnostics = new Diagnostics();
         Optional<Declaration.ModelDefinition> definition = model.definition();
         if (definition.isEmpty()) {
@@ -60,7 +67,7 @@ public final class Elaborator {
             diagnostics.throwIfErrors();
         }
         String name = definition.orElseThrow().name().text();
-        Session session = new Session(new GraphEmission(name, purpose), diagnostics);
+        Session session = new Session(new GraphEmission(name, purpose), diagnostics, listener);
         return new Elaborator(session).run(model, definition.orElseThrow(), bindings, purpose);
     }
 
@@ -73,8 +80,8 @@ public final class Elaborator {
     public static SequencedMap<String, String> hyperParameters(Model model, Bindings bindings) {
         SequencedMap<String, String> texts = new LinkedHashMap<>();
         model.definition().ifPresent(definition -> {
-            Session session =
-                    new Session(new GraphEmission(definition.name().text(), Purpose.TRAIN), new Diagnostics());
+            Session session = new Session(
+                    new GraphEmission(definition.name().text(), Purpose.TRAIN), new Diagnostics(), NameListener.NONE);
             Environment names = new Elaborator(session).names(model, definition);
             new HyperParameters(session, bindings).bind(definition, names).forEach((name, value) -> {
                 if (!(value instanceof Datum.Unknown)) {
@@ -118,12 +125,14 @@ public final class Elaborator {
                             .underlining(definition.name().text().length()));
         }
         session.diagnostics().throwIfErrors();
+        Graph forward = session.graph().build();
+        session.listener().built(forward);
         return new ElaboratedModel(
                 definition.name().text(),
                 CanonicalForm.hash(model, canonical(values)),
                 identity(model, values, read),
                 purpose,
-                session.graph().build(),
+                forward,
                 training.orElseThrow(),
                 HyperParameters.symbols(definition),
                 parameters.extents(),

@@ -69,6 +69,7 @@ final class HyperParameters {
         for (Parameter parameter : model.parameters()) {
             Datum value = value(parameter, names);
             names.set(parameter.name().text(), value);
+            session.tell(parameter.name().location(), value);
             values.put(parameter.name().text(), value);
         }
         return values;

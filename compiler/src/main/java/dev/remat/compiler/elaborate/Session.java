@@ -1,6 +1,8 @@
 package dev.remat.compiler.elaborate;
 
+import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.SemanticError;
+import dev.remat.compiler.stage.NameListener;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
@@ -19,6 +21,7 @@ final class Session {
 
     private final GraphEmission graph;
     private final Diagnostics diagnostics;
+    private final NameListener listener;
     private final ExpressionEvaluator expressions;
     private final CallEvaluator calls;
     private final StatementExecutor statements;
@@ -26,9 +29,10 @@ final class Session {
     private long work;
     private int layerCalls;
 
-    Session(GraphEmission graph, Diagnostics diagnostics) {
+    Session(GraphEmission graph, Diagnostics diagnostics, NameListener listener) {
         this.graph = graph;
         this.diagnostics = diagnostics;
+        this.listener = listener;
         this.expressions = new ExpressionEvaluator(this);
         this.calls = new CallEvaluator(this);
         this.statements = new StatementExecutor(this);
@@ -40,6 +44,27 @@ final class Session {
 
     Diagnostics diagnostics() {
         return diagnostics;
+    }
+
+    NameListener listener() {
+        return listener;
+    }
+
+    /** Tells what stands at a place; nothing of what is not known or goes without saying. */
+    void tell(Location at, Datum value) {
+        switch (value) {
+            case Datum.Tensor tensor -> listener.tensor(at, tensor.id(), graph.type(tensor.id()));
+            case Datum.Unknown _, Datum.Placeholder _, Datum.Path _ -> {}
+            case Datum.IntValue _,
+                    Datum.FloatValue _,
+                    Datum.BoolValue _,
+                    Datum.StringValue _,
+                    Datum.DTypeValue _,
+                    Datum.ListValue _,
+                    Datum.InitializerValue _,
+                    Datum.Function _,
+                    Datum.None _ -> listener.other(at, value::text);
+        }
     }
 
     ExpressionEvaluator expressions() {

@@ -5,6 +5,7 @@ import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.ast.SettingBlock;
 import dev.remat.compiler.error.Suggestion;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,14 @@ final class SettingTable {
         Kind(List<String> names, List<String> repeated) {
             this.names = names;
             this.repeated = repeated;
+        }
+
+        /** All that any of them may hold, each once. */
+        static List<String> names() {
+            return Arrays.stream(values())
+                    .flatMap(kind -> kind.names.stream())
+                    .distinct()
+                    .toList();
         }
     }
 

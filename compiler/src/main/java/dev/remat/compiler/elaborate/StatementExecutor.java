@@ -158,6 +158,7 @@ final class StatementExecutor {
             case Target.Name name -> {
                 if (!name.name().text().equals("_")) {
                     names.set(name.name().text(), value);
+                    session.tell(name.location(), value);
                 }
             }
         }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads {@code train { … }} with the names of the model in sight. */
-final class TrainingSettings {
+public final class TrainingSettings {
     private final Session session;
     private final SettingReader reader;
     private final SettingTable settings;
@@ -26,6 +26,11 @@ final class TrainingSettings {
         this.session = session;
         this.reader = reader;
         this.settings = settings;
+    }
+
+    /** Names of the settings that {@code train} and the blocks in it take. */
+    public static List<String> names() {
+        return SettingTable.Kind.names();
     }
 
     /** The specification; the losses become outputs of the graph. Empty if there are errors. */

@@ -6,6 +6,7 @@ import dev.remat.compiler.ast.Statement;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.stage.NameListener;
 import dev.remat.compiler.syntax.CanonicalForm;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.IncludeResolver;
@@ -24,27 +25,39 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A model in remat's language: a text, and the files that it includes. */
 public final class ModelText implements ModelSource {
     private final Supplier<Source> main;
     private final IncludeResolver includes;
+    private final Function<Bindings, NameListener> listeners;
     private final List<Source> files = new ArrayList<>();
     private Optional<Model> parsed = Optional.empty();
 
-    private ModelText(Supplier<Source> main, IncludeResolver includes) {
+    private ModelText(Supplier<Source> main, IncludeResolver includes, Function<Bindings, NameListener> listeners) {
         this.main = main;
         this.includes = includes;
+        this.listeners = listeners;
     }
 
     /** A file, which finds what it includes from its folder. */
     public static ModelText file(Path file) {
-        return new ModelText(() -> SourceFiles.read(file), new FolderIncludes(file));
+        return new ModelText(() -> SourceFiles.read(file), new FolderIncludes(file), _ -> NameListener.NONE);
     }
 
     public static ModelText of(Source text, IncludeResolver includes) {
-        return new ModelText(() -> text, includes);
+        return of(text, includes, _ -> NameListener.NONE);
+    }
+
+    /**
+     * With somebody who hears what its names stand for.
+     *
+     * @param listeners one for each time that it is elaborated, by what is set then
+     */
+    public static ModelText of(Source text, IncludeResolver includes, Function<Bindings, NameListener> listeners) {
+        return new ModelText(() -> text, includes, listeners);
     }
 
     /**
@@ -115,7 +128,7 @@ public final class ModelText implements ModelSource {
 
     @Override
     public ElaboratedModel elaborate(Bindings bindings, Purpose purpose) {
-        return Elaborator.elaborate(model(), bindings, purpose);
+        return Elaborator.elaborate(model(), bindings, purpose, listeners.apply(bindings));
     }
 
     private Model model() {

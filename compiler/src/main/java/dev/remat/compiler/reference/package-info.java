@@ -1,0 +1,2 @@
+/** What the language knows by itself, for those who look it up: functions, settings, words. */
+package dev.remat.compiler.reference;
