@@ -6,6 +6,9 @@ module dev.remat.cli {
     requires dev.remat.runtime;
     requires info.picocli;
     requires me.tongfei.progressbar;
+    requires com.google.gson;
+    requires org.eclipse.lsp4j;
+    requires org.eclipse.lsp4j.jsonrpc;
 
     exports dev.remat;
 
@@ -14,6 +17,8 @@ module dev.remat.cli {
     opens dev.remat.cli.console to
             info.picocli;
     opens dev.remat.cli.device to
+            info.picocli;
+    opens dev.remat.cli.lsp.model to
             info.picocli;
     opens dev.remat.cli.option to
             info.picocli;

@@ -65,6 +65,7 @@ public final class RematCommand implements Callable<Integer>, Talking {
             ProfileCommand.class,
             CheckCommand.class,
             FmtCommand.class,
+            LspCommand.class,
             DoctorCommand.class,
             HelpCommand.class,
             CompletionCommand.class);

@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -71,6 +72,8 @@ public final class PlanOptions {
     private CacheOption cache;
 
     private final SearchTrace trace = new SearchTrace();
+
+    private UnaryOperator<SearchListener> following = UnaryOperator.identity();
 
     @Option(
             names = "--seed",
@@ -117,6 +120,11 @@ public final class PlanOptions {
     /** What the searches for plans came by. */
     public SearchTrace trace() {
         return trace;
+    }
+
+    /** From now on searches go with what the listener is wrapped into, which may end them. */
+    public void followedBy(UnaryOperator<SearchListener> other) {
+        following = other;
     }
 
     /** The file of times or rates that is planned with; null if there is none. */
@@ -227,7 +235,7 @@ public final class PlanOptions {
     private MicroBatchChoice choose(ModelSession model, Purpose purpose, TargetModel target, Console console) {
         CompileOptions asked = options(target, console);
         try (Progress progress = new Progress(console)) {
-            SearchListener listener = timeLimit.halfFrom(progress);
+            SearchListener listener = following.apply(timeLimit.halfFrom(progress));
             return ChooseMicroBatches.run(
                     model, purpose, asked.quick(), new Compiler(target, costs.model(target), listener), listener);
         }
@@ -264,7 +272,7 @@ public final class PlanOptions {
                 .map(choice -> asked.withBudget(choice.budgetBytes()))
                 .orElse(asked);
         try (Progress progress = new Progress(console)) {
-            SearchListener listener = trace.following(timeLimit.from(progress));
+            SearchListener listener = following.apply(trace.following(timeLimit.from(progress)));
             Compiler compiler = new Compiler(target, costs.model(target), listener, passes)
                     .keeping(cache.store(console, timeLimit.given()));
             // Dumps and listeners want to see every stage, and what lives below depends on the budget.

@@ -1,0 +1,2 @@
+/** Answers to what editors ask, one kind a class. */
+package dev.remat.cli.lsp.answer;
