@@ -144,11 +144,12 @@ final class ImportCommand extends Subcommand {
                 ignored,
                 lora == null ? OptionalInt.empty() : OptionalInt.of(lora),
                 targets);
-        try (ImportModel importing = ImportModel.open(PretrainedFolder.open(folder), settings)) {
+        PretrainedFolder from = PretrainedFolder.open(folder);
+        try (ImportModel importing = ImportModel.open(from, settings)) {
             ImportedModel imported = importing.run(name());
             SafetensorsWriter.write(weights, Map.of("format", "pt", "model", name()), imported.tensors());
             AtomicFile.write(model, imported.text().getBytes(StandardCharsets.UTF_8));
-            ImportReport report = new ImportReport(folder, model, weights, imported);
+            ImportReport report = new ImportReport(folder, model, weights, imported, from.find("tokenizer.json"));
             if (output.json()) {
                 Json.print(console(), report::writeTo);
             } else {

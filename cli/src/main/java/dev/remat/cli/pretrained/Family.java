@@ -31,17 +31,18 @@ record Family(
 
     /** Keys of any configuration that change nothing of what is computed here. */
     private static final List<String> IGNORED =
-            List.of(("_name_or_path _commit_hash _attn_implementation attn_implementation _attn_implementation_autoset"
-                + " _flash_attn_2_enabled architectures begin_suppress_tokens bad_words_ids bos_token_id"
-                + " chunk_size_feed_forward cls_token_id decoder_start_token_id diversity_penalty do_sample dtype"
-                + " early_stopping encoder_no_repeat_ngram_size eos_token_id exponential_decay_length_penalty"
-                + " finetuning_task forced_bos_token_id forced_eos_token_id gradient_checkpointing id2label"
-                + " initializer_factor keys_to_ignore_at_inference label2id length_penalty mask_token_id max_length"
-                + " min_length model_type no_repeat_ngram_size num_beam_groups num_beams num_labels"
-                + " num_return_sequences output_attentions output_hidden_states output_past output_scores pad_token_id"
-                + " prefix remove_invalid_values repetition_penalty return_dict return_dict_in_generate sep_token_id"
-                + " suppress_tokens task_specific_params temperature tf_legacy_loss tokenizer_class top_k top_p"
-                + " torch_dtype torchscript transformers_version typical_p unk_token_id use_bfloat16 use_cache")
+            List.of(("_name_or_path _num_labels _commit_hash _attn_implementation attn_implementation"
+                + " _attn_implementation_autoset _flash_attn_2_enabled architectures begin_suppress_tokens"
+                + " bad_words_ids bos_token_id chunk_size_feed_forward cls_token_id decoder_start_token_id"
+                + " diversity_penalty do_sample dtype early_stopping encoder_no_repeat_ngram_size eos_token_id"
+                + " exponential_decay_length_penalty finetuning_task forced_bos_token_id forced_eos_token_id"
+                + " gradient_checkpointing id2label initializer_factor keys_to_ignore_at_inference label2id"
+                + " length_penalty mask_token_id max_length min_length model_type no_repeat_ngram_size num_beam_groups"
+                + " num_beams num_labels num_return_sequences output_attentions output_hidden_states output_past"
+                + " output_scores pad_token_id prefix remove_invalid_values repetition_penalty return_dict"
+                + " return_dict_in_generate sep_token_id suppress_tokens task_specific_params temperature"
+                + " tf_legacy_loss tokenizer_class top_k top_p torch_dtype torchscript transformers_version typical_p"
+                + " unk_token_id use_bfloat16 use_cache")
                     .split(" "));
 
     static {

@@ -86,7 +86,7 @@ public final class ImportModel implements AutoCloseable {
         settings.lora().ifPresent(rank -> gaps.put("lora", rank).put("lora_alpha", 2.0 * rank));
         String text = text(family, gaps, adapted);
         SequencedMap<String, TensorType> parameters = parameters(elaborated(text));
-        MatchWeights.Matched matched = MatchWeights.run(family, parameters, weights);
+        MatchWeights.Matched matched = MatchWeights.run(family, task, parameters, weights);
         if (settings.lora().isPresent()) {
             gaps.put("frozen", FreezePatterns.text(parameters.sequencedKeySet(), isTrained(task, matched)));
             text = text(family, gaps, adapted);

@@ -11,10 +11,15 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What was imported, what was left, and what to do next. */
-public record ImportReport(Path folder, Path model, Path weights, ImportedModel imported) {
+/**
+ * What was imported, what was left, and what to do next.
+ *
+ * @param tokenizer of the folder, if it has one that can be read
+ */
+public record ImportReport(Path folder, Path model, Path weights, ImportedModel imported, Optional<Path> tokenizer) {
     private static final long MILLION = 1_000_000;
 
     private long lines() {
@@ -50,10 +55,18 @@ public record ImportReport(Path folder, Path model, Path weights, ImportedModel 
             return List.of(command("eval", List.of(set, weights, outputs)));
         }
         List<String> budget = List.of("--budget", "70%");
-        List<String> data = imported.task() == Task.CAUSAL_LM ? List.of("--text", "FILE") : List.of("--data", "PLACE");
+        List<String> data = imported.task() == Task.CAUSAL_LM ? text() : List.of("--data", "PLACE");
         return List.of(
                 command("plan", List.of(set, budget)),
                 command("train", List.of(set, budget, weights, data, List.of("--steps", "100", "--save", "run"))));
+    }
+
+    /** Tokens are the folder's, where it says how text becomes tokens. */
+    private List<String> text() {
+        List<String> bytes = List.of("--text", "FILE");
+        return tokenizer
+                .map(file -> List.of("--tokenizer", file.toString(), "--text", "FILE"))
+                .orElse(bytes);
     }
 
     private static String command(String name, List<List<String>> words) {

@@ -12,13 +12,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Gives every parameter of a model its tensor, and says which tensors are left. */
 final class MatchWeights {
     private static final String TENSORS = "E0704";
     private static final int MOST = 20;
+    private static final Pattern TABLE = Pattern.compile("(.*\\.)?(wte|embed_tokens|word_embeddings)\\.weight");
+    /** What scores tokens by their table, where files have it a second time. */
+    private static final Pattern TIED =
+            Pattern.compile("(lm_head\\.(decoder\\.)?|cls\\.predictions\\.decoder\\.|vocab_projector\\.)weight");
 
     private final Family family;
+    private final boolean scoresTokens;
     private final PretrainedWeights weights;
     private final TreeSet<String> left;
     private final List<StoredTensor> taken = new ArrayList<>();
@@ -34,8 +40,9 @@ final class MatchWeights {
      */
     record Matched(List<StoredTensor> taken, List<String> fresh, List<String> left) {}
 
-    private MatchWeights(Family family, PretrainedWeights weights) {
+    private MatchWeights(Family family, Task task, PretrainedWeights weights) {
         this.family = family;
+        this.scoresTokens = task == Task.CAUSAL_LM || task == Task.MASKED_LM;
         this.weights = weights;
         this.left = new TreeSet<>(weights.names());
     }
@@ -44,8 +51,9 @@ final class MatchWeights {
      * @param parameters of the model, by name
      * @throws ModelException if one has no tensor, or a tensor has another shape or no use that is known (E0704)
      */
-    static Matched run(Family family, SequencedMap<String, TensorType> parameters, PretrainedWeights weights) {
-        return new MatchWeights(family, weights).match(parameters);
+    static Matched run(
+            Family family, Task task, SequencedMap<String, TensorType> parameters, PretrainedWeights weights) {
+        return new MatchWeights(family, task, weights).match(parameters);
     }
 
     private Matched match(SequencedMap<String, TensorType> parameters) {
@@ -53,12 +61,22 @@ final class MatchWeights {
         for (String name : left) {
             if (!mayBeLeft(name)) {
                 problem("the model has no tensor " + name + ", and what it is for is not known");
+            } else if (scoresTokens
+                    && TIED.matcher(name).matches()
+                    && !isTable(weights.find(name).orElseThrow())) {
+                problem(name + " is not the table of tokens, to which config.json ties it");
             }
         }
         if (!problems.isEmpty()) {
             throw new ModelException(problems.subList(0, Math.min(MOST, problems.size())));
         }
         return new Matched(taken, fresh, List.copyOf(left));
+    }
+
+    private boolean isTable(StoredTensor tensor) {
+        return taken.stream()
+                .filter(each -> TABLE.matcher(each.name()).matches())
+                .allMatch(table -> table.type() == tensor.type() && table.data().mismatch(tensor.data()) == -1);
     }
 
     private void match(String name, TensorType type) {
@@ -70,7 +88,7 @@ final class MatchWeights {
                 tensor -> {
                     left.remove(tensor.name());
                     tensor.misfit(type).ifPresent(problem -> problem("config.json does not fit " + problem));
-                    taken.add(new StoredTensor(name, tensor.type(), tensor.shape(), tensor.data()));
+                    taken.add(tensor.named(name));
                 },
                 () -> {
                     if (isAdapter(name) || isOfHead(name)) {

@@ -70,8 +70,7 @@ public final class PeftFolder {
             }
         }
         List<StoredTensor> written = trained.stream()
-                .map(tensor -> new StoredTensor(
-                        LoraAdapters.nameForPeft(tensor.name()), tensor.type(), tensor.shape(), tensor.data()))
+                .map(tensor -> tensor.named(LoraAdapters.nameForPeft(tensor.name())))
                 .toList();
         List<String> targets = adapters.targets(parameters.stream()
                 .filter(tensor -> tensor.shape().size() == 2)

@@ -6,6 +6,7 @@ import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -29,6 +30,7 @@ public final class PretrainedFolder {
     private static final String SINGLE = "model.safetensors";
     private static final String INDEX = "model.safetensors.index.json";
     private static final String SNAPSHOTS = "snapshots";
+    private static final long LONGEST_REVISION = 64;
     private static final String BLOBS = "blobs";
 
     private final Path folder;
@@ -39,7 +41,11 @@ public final class PretrainedFolder {
         this.real = real;
     }
 
-    /** @throws IOException if it is no folder */
+    /**
+     * Of a model in the cache of downloads, {@code models--NAME}, the snapshot that {@code refs/main} names.
+     *
+     * @throws IOException if it is no folder
+     */
     public static PretrainedFolder open(Path folder) throws IOException {
         if (Files.notExists(folder)) {
             throw new NoSuchFileException(folder.toString());
@@ -47,7 +53,18 @@ public final class PretrainedFolder {
         if (!Files.isDirectory(folder)) {
             throw new NotDirectoryException(folder.toString());
         }
-        return new PretrainedFolder(folder, folder.toRealPath());
+        Path used = snapshot(folder).orElse(folder);
+        return new PretrainedFolder(used, used.toRealPath());
+    }
+
+    private static Optional<Path> snapshot(Path cache) throws IOException {
+        Path main = cache.resolve("refs/main");
+        if (!Files.isRegularFile(main) || Files.size(main) > LONGEST_REVISION) {
+            return Optional.empty();
+        }
+        String revision = Files.readString(main, StandardCharsets.ISO_8859_1).strip();
+        return Optional.of(cache.resolve(SNAPSHOTS).resolve(revision))
+                .filter(folder -> revision.matches("[0-9a-f]+") && Files.isDirectory(folder));
     }
 
     /** As the user has named it. */

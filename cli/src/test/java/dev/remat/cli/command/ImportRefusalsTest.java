@@ -7,6 +7,7 @@ import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -185,6 +186,32 @@ class ImportRefusalsTest {
     }
 
     @Test
+    void aSecondTableIsLeftIfItIsTheFirst() throws IOException {
+        Path same = withTensors(
+                "qwen2",
+                tensor -> tensor.name().endsWith("embed_tokens.weight")
+                        ? List.of(tensor, tensor.named("lm_head.weight"))
+                        : List.of(tensor));
+        CommandRun run = run(same);
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("not used: lm_head.weight");
+        Path other = withTensors(
+                "llama-tied",
+                tensor -> tensor.name().endsWith("embed_tokens.weight")
+                        ? List.of(
+                                tensor,
+                                new StoredTensor(
+                                        "lm_head.weight",
+                                        tensor.type(),
+                                        tensor.shape(),
+                                        Arena.ofAuto().allocate(tensor.byteSize())))
+                        : List.of(tensor));
+        CommandRun refused = run(other, "--overwrite");
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.MODEL_ERROR.number());
+        assertThat(refused.err()).contains("E0704", "lm_head.weight is not the table of tokens");
+    }
+
+    @Test
     void aLayerMoreThanConfiguredIsNotLeft() throws IOException {
         refused(
                 run(withConfig("gpt2", "\"n_layer\": 2", "\"n_layer\": 1")),
@@ -263,6 +290,8 @@ class ImportRefusalsTest {
         CommandRun run = run(snapshot);
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(Files.readString(written())).contains("// From tiny-llama: LlamaForCausalLM.");
+        Files.writeString(Files.createDirectory(cache.resolve("refs")).resolve("main"), "0123abcd");
+        assertThat(run(cache, "--overwrite").exitCode()).isZero();
         Files.delete(written());
         Files.delete(folder.resolve("m.safetensors"));
 
