@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 
 /** Makes a model of a folder. Nothing is written. */
 public final class ImportModel implements AutoCloseable {
+    private static final long USUAL_LENGTH = 128;
     private static final String UNKNOWN = "E0701";
     private static final String VALUE = "E0703";
     /** What makes queries and values: where adapters do most for their size (Hu et al., 2021). */
@@ -94,7 +95,18 @@ public final class ImportModel implements AutoCloseable {
         }
         long numbers =
                 parameters.values().stream().mapToLong(type -> type.elements()).sum();
-        return new ImportedModel(family.type(), task, text, matched.taken(), matched.fresh(), matched.left(), numbers);
+        return new ImportedModel(
+                family.type(), task, text, matched.taken(), matched.fresh(), matched.left(), length(gaps), numbers);
+    }
+
+    private static long length(Gaps gaps) {
+        if (gaps.get("image") != null) {
+            return 0;
+        }
+        // Positions of RoBERTa begin behind that of padding.
+        long first = gaps.get("pad") == null ? 0 : Long.parseLong(gaps.get("pad")) + 1;
+        String positions = gaps.get("positions");
+        return positions == null ? USUAL_LENGTH : Math.min(USUAL_LENGTH, Long.parseLong(positions) - first);
     }
 
     private Family family(Config config) {

@@ -9,6 +9,7 @@ import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -47,7 +48,7 @@ public record ImportReport(Path folder, Path model, Path weights, ImportedModel 
     }
 
     private List<String> next() {
-        String sizes = imported.family().equals("vit") ? "B=8" : "B=4,T=128";
+        String sizes = "B=4" + (imported.length() == 0 ? "" : ",T=" + imported.length());
         List<String> set = List.of(model.toString(), "--set", sizes);
         List<String> weights = List.of("--init", this.weights.toString());
         if (imported.task() == Task.FEATURES) {
@@ -55,18 +56,23 @@ public record ImportReport(Path folder, Path model, Path weights, ImportedModel 
             return List.of(command("eval", List.of(set, weights, outputs)));
         }
         List<String> budget = List.of("--budget", "70%");
-        List<String> data = imported.task() == Task.CAUSAL_LM ? text() : List.of("--data", "PLACE");
         return List.of(
                 command("plan", List.of(set, budget)),
-                command("train", List.of(set, budget, weights, data, List.of("--steps", "100", "--save", "run"))));
+                command("train", List.of(set, budget, weights, data(), List.of("--steps", "100", "--save", "run"))));
     }
 
     /** Tokens are the folder's, where it says how text becomes tokens. */
-    private List<String> text() {
-        List<String> bytes = List.of("--text", "FILE");
-        return tokenizer
-                .map(file -> List.of("--tokenizer", file.toString(), "--text", "FILE"))
-                .orElse(bytes);
+    private List<String> data() {
+        List<String> words = new ArrayList<>();
+        boolean reads = imported.task() == Task.CAUSAL_LM || imported.task() == Task.CLASSIFICATION;
+        if (reads && imported.length() > 0 && tokenizer.isPresent()) {
+            words.addAll(List.of("--tokenizer", tokenizer.get().toString()));
+        }
+        words.addAll(
+                imported.task() == Task.CAUSAL_LM
+                        ? List.of("--text", "FILE")
+                        : List.of("--data", words.isEmpty() ? "PLACE" : "FILE.csv"));
+        return words;
     }
 
     private static String command(String name, List<List<String>> words) {

@@ -11,6 +11,7 @@ import java.util.List;
  * @param tensors by their names in the model, mapped from the folder's files
  * @param fresh parameters that the folder lacks, which start as the model says
  * @param left tensors of the folder that the model does not have
+ * @param length of texts to begin with, as far as positions reach; 0 of what reads none
  * @param parameters how many numbers are trained or kept, {@code fresh} included
  */
 public record ImportedModel(
@@ -20,6 +21,7 @@ public record ImportedModel(
         List<StoredTensor> tensors,
         List<String> fresh,
         List<String> left,
+        long length,
         long parameters) {
     public ImportedModel {
         tensors = List.copyOf(tensors);

@@ -176,6 +176,9 @@ final class RunInput implements AutoCloseable {
             if (written != (exit == 0)) {
                 return "exit " + exit + (written ? " with" : " without") + " its result";
             }
+            if (command.getFirst().equals("import") && exit == 0) {
+                found.remove(result.get().replace(".model", ".safetensors"));
+            }
         }
         found.removeIf(name -> !name.contains("tmp")
                 && SEVERAL.stream()
