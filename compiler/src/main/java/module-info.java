@@ -35,6 +35,8 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.model to
             dev.remat.cli;
+    exports dev.remat.compiler.onnx to
+            dev.remat.cli;
     exports dev.remat.compiler.plan to
             dev.remat.cli;
     exports dev.remat.compiler.plan.evaluate to

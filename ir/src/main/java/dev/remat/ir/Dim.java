@@ -193,6 +193,42 @@ public final class Dim {
         return sum;
     }
 
+    /**
+     * Numbers of any kind that an extent can be calculated in.
+     *
+     * @param <T> a number
+     */
+    public interface Arithmetic<T> {
+        T number(long value);
+
+        T symbol(String name);
+
+        T sum(T a, T b);
+
+        T product(T a, T b);
+
+        /** @param divisor which is positive */
+        T floorDiv(T a, long divisor);
+    }
+
+    /** The extent, calculated from its symbols. */
+    public <T> T calculate(Arithmetic<T> in) {
+        T sum = null;
+        for (Map.Entry<Monomial, Long> term : terms.entrySet()) {
+            T product = null;
+            for (Atom atom : term.getKey().atoms()) {
+                T factor = switch (atom) {
+                    case Symbol s -> in.symbol(s.name());
+                    case FloorDiv f -> in.floorDiv(f.numerator().calculate(in), f.denominator());
+                };
+                product = product == null ? factor : in.product(product, factor);
+            }
+            T scaled = term.getValue() == 1 ? product : in.product(product, in.number(term.getValue()));
+            sum = sum == null ? scaled : in.sum(sum, scaled);
+        }
+        return sum == null ? in.number(constant) : constant == 0 ? sum : in.sum(sum, in.number(constant));
+    }
+
     private static void accumulate(SortedMap<Monomial, Long> terms, Monomial monomial, long factor) {
         long sum = Math.addExact(terms.getOrDefault(monomial, 0L), factor);
         if (sum == 0) {

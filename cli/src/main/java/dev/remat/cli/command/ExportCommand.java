@@ -1,9 +1,11 @@
 package dev.remat.cli.command;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.option.AdapterOptions;
+import dev.remat.cli.option.OnnxOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PrecisionConverter;
 import dev.remat.cli.option.TensorNames;
@@ -11,13 +13,23 @@ import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.WeightsOption;
 import dev.remat.cli.pretrained.LoraAdapters;
 import dev.remat.cli.pretrained.PeftFolder;
+import dev.remat.cli.trained.NamesMap;
+import dev.remat.cli.trained.OnnxFile;
+import dev.remat.cli.trained.OpenSymbols;
 import dev.remat.cli.trained.PlaceTensors;
 import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.forward.ChooseOutputs;
+import dev.remat.compiler.forward.ForwardValues;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.onnx.OnnxExport;
+import dev.remat.compiler.onnx.ProtoMessage;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.ElementConversion;
@@ -32,6 +44,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,13 +54,15 @@ import picocli.CommandLine.Option;
 /** {@code remat export}. */
 @Command(
         name = "export",
-        description = "Write trained parameters and running statistics as PyTorch's load_state_dict takes them.",
+        description = "Write trained parameters and running statistics as PyTorch's load_state_dict takes them, or the"
+                + " forward pass as ONNX.",
         footer = {
             "",
             "Examples:",
             "  remat export samples/gpt.model --resume run -o gpt.safetensors",
             "  remat export samples/gpt.model --resume run -o gpt.safetensors --names torch-names.txt --dtype bf16",
-            "  remat export llama.model --resume run --adapters -o llama-adapters"
+            "  remat export llama.model --resume run --adapters -o llama-adapters",
+            "  remat export samples/gpt.model --resume run --format onnx -o gpt.onnx --external gpt.safetensors"
         })
 final class ExportCommand extends ModelCommand {
     @ArgGroup(multiplicity = "1")
@@ -59,7 +75,7 @@ final class ExportCommand extends ModelCommand {
             names = {"-o", "--output"},
             required = true,
             paramLabel = "FILE",
-            description = "Safetensors to write; with --adapters a folder.")
+            description = "Safetensors or ONNX to write; with --adapters a folder.")
     private Path result;
 
     @Mixin
@@ -79,9 +95,21 @@ final class ExportCommand extends ModelCommand {
     @Mixin
     private OutputOptions output;
 
+    @Mixin
+    private OnnxOptions onnx;
+
     @Override
     public Integer call() throws IOException {
         model().refusePrecision("--dtype rounds what is written");
+        onnx.check(spec().commandLine());
+        if (onnx.isAsked() && adapting.isGiven()) {
+            throw misuse(
+                    "--adapters and --merge are for --format safetensors; merge first, and export what that wrote");
+        }
+        OnnxFile file = new OnnxFile(result, onnx.external());
+        if (!file.findsExternal()) {
+            throw misuse("--external is another file than -o names, in the same folder or below it");
+        }
         if (adapting.alone()) {
             names.given().ifPresent(option -> {
                 throw misuse("--adapters writes PEFT's names; leave out " + option);
@@ -89,10 +117,12 @@ final class ExportCommand extends ModelCommand {
             new PeftFolder(result).check(model().file(), source.place());
         } else {
             ResultFile.check(result, model().file(), source.place(), names.file());
+            ResultFile.check(onnx.external().orElse(null), model().file(), source.place(), names.file());
         }
         try (TrainedTensors trained = source.open(weights);
                 Arena arena = Arena.ofShared()) {
-            ElaboratedModel elaborated = trained.of(model().session()).open(Purpose.EVALUATE);
+            ModelSession session = trained.of(model().session());
+            ElaboratedModel elaborated = session.open(Purpose.EVALUATE);
             trained.check(elaborated);
             LoraAdapters adapters = LoraAdapters.of(elaborated);
             if (adapting.isGiven() && adapters.isEmpty()) {
@@ -100,14 +130,39 @@ final class ExportCommand extends ModelCommand {
             }
             List<StoredTensor> tensors = tensors(elaborated, trained, adapters, arena);
             if (adapting.alone()) {
-                report(elaborated, new PeftFolder(result).write(elaborated, adapters, tensors));
+                report(elaborated, new PeftFolder(result).write(elaborated, adapters, tensors), Optional.empty());
                 return ExitCode.OK.number();
             }
-            List<StoredTensor> renamed = PlaceTensors.run(tensors, names.read());
-            SafetensorsWriter.write(result, Map.of("format", "pt", "model", elaborated.name()), renamed);
-            report(elaborated, renamed);
+            NamesMap map = names.read();
+            List<StoredTensor> placed = PlaceTensors.run(tensors, map);
+            Map<String, String> metadata = Map.of("format", "pt", "model", elaborated.name());
+            if (onnx.isAsked()) {
+                OnnxExport export = export(OpenSymbols.of(model().session(), session));
+                write(file, file.model(export, placed, map, metadata), placed, metadata);
+                report(elaborated, placed, Optional.of(export));
+            } else {
+                SafetensorsWriter.write(result, metadata, placed);
+                report(elaborated, placed, Optional.empty());
+            }
         }
         return ExitCode.OK.number();
+    }
+
+    private void write(OnnxFile file, ProtoMessage message, List<StoredTensor> weights, Map<String, String> metadata)
+            throws IOException {
+        if (message.size() > OnnxFile.MOST_BYTES) {
+            throw misuse("a file of ONNX holds 2 GiB at most, and this one would have " + Count.bytes(message.size())
+                    + "; --external leaves the parameters in a file beside it");
+        }
+        file.write(message, weights, metadata);
+    }
+
+    private OnnxExport export(ElaboratedModel model) {
+        Graph forward = ChooseOutputs.run(model, onnx.outputs(), "--outputs").forward();
+        List<ValueId> given = onnx.inputs().stream()
+                .map(name -> ForwardValues.find(forward, name, "--inputs").id())
+                .toList();
+        return new OnnxExport(forward, onnx.opset(), given);
     }
 
     /** Everything that the forward pass reads and that outlives a step, in the order of the model. */
@@ -129,8 +184,10 @@ final class ExportCommand extends ModelCommand {
                 }
                 tensors.add(
                         needed.dtype().isFloat()
-                                ? ElementConversion.toFloat(stored, name, written(stored, needed), arena)
-                                : new StoredTensor(name, stored.type(), stored.shape(), stored.data()));
+                                ? ElementConversion.convert(stored, name, written(stored, needed), arena)
+                                : onnx.isAsked()
+                                        ? ElementConversion.convert(stored, name, needed.dtype(), arena)
+                                        : stored.named(name));
                 long steps = trained.meta().map(meta -> meta.step()).orElse(0L);
                 BatchCounters.beside(name)
                         .map(counter -> new StoredTensor(
@@ -148,11 +205,17 @@ final class ExportCommand extends ModelCommand {
                 : stored.type().dtype().filter(DType::isFloat).orElse(needed.dtype());
     }
 
-    private void report(ElaboratedModel elaborated, List<StoredTensor> tensors) throws IOException {
+    private void report(ElaboratedModel elaborated, List<StoredTensor> tensors, Optional<OnnxExport> export)
+            throws IOException {
         long bytes =
                 tensors.stream().mapToLong(tensor -> tensor.data().byteSize()).sum();
         if (!output.json()) {
-            console().out().println(Count.of(tensors.size(), "tensor") + " of " + elaborated.name() + " in " + result);
+            Path holder = onnx.external().orElse(result);
+            console().out().println(Count.of(tensors.size(), "tensor") + " of " + elaborated.name() + " in " + holder);
+            export.ifPresent(written -> console()
+                    .out()
+                    .println(result + ": opset " + onnx.opset().version() + ", from " + list(written.inputs()) + " to "
+                            + list(written.outputs())));
             return;
         }
         Json.print(console(), out -> {
@@ -162,6 +225,28 @@ final class ExportCommand extends ModelCommand {
             out.writeStringField("file", result.toString());
             out.writeNumberField("tensors", tensors.size());
             out.writeNumberField("bytes", bytes);
+            if (export.isPresent()) {
+                out.writeNumberField("opset", onnx.opset().version());
+                writeTypes(out, "inputs", export.get().inputs());
+                writeTypes(out, "outputs", export.get().outputs());
+            }
         });
+    }
+
+    private static String list(Map<String, TensorType> tensors) {
+        return tensors.isEmpty()
+                ? "nothing"
+                : tensors.entrySet().stream()
+                        .map(each -> each.getKey() + ": " + each.getValue())
+                        .collect(Collectors.joining(", "));
+    }
+
+    private static void writeTypes(JsonGenerator out, String field, Map<String, TensorType> tensors)
+            throws IOException {
+        out.writeObjectFieldStart(field);
+        for (Map.Entry<String, TensorType> each : tensors.entrySet()) {
+            out.writeStringField(each.getKey(), each.getValue().toString());
+        }
+        out.writeEndObject();
     }
 }

@@ -118,7 +118,7 @@ public record LoraAdapters(SequencedMap<String, Boolean> maps, double alpha) {
     }
 
     private static StoredTensor wide(StoredTensor tensor, Arena arena) {
-        return ElementConversion.toFloat(tensor, tensor.name(), DType.F64, arena);
+        return ElementConversion.convert(tensor, tensor.name(), DType.F64, arena);
     }
 
     private static double at(StoredTensor tensor, long index) {

@@ -1,5 +1,6 @@
 package dev.remat.cli.trained;
 
+import dev.remat.compiler.onnx.WeightUse;
 import dev.remat.ir.io.ReadableFile;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.runtime.io.CorruptFileException;
@@ -108,6 +109,15 @@ public final class NamesMap {
     /** What one of the model's tensors is called elsewhere: as its lines say, or as it is here. */
     List<Line> of(String tensor) {
         return byTensor.getOrDefault(tensor, List.of(new Line(0, tensor, prefix + tensor, TensorPlace.WHOLE)));
+    }
+
+    /** How one of the model's tensors is had from those elsewhere. */
+    public WeightUse use(String tensor) {
+        Line line = of(tensor).getFirst();
+        return new WeightUse(
+                line.name(),
+                line.place().transposed(),
+                line.place().rows().map(rows -> new WeightUse.Rows(rows.begin(), rows.end())));
     }
 
     /** Lines about a tensor elsewhere. */

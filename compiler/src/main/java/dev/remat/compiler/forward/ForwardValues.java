@@ -35,7 +35,8 @@ public final class ForwardValues {
         return model.with(extended);
     }
 
-    static Value find(Graph forward, String name, String option) {
+    /** @throws ModelException if there is no value of the name (E0201) */
+    public static Value find(Graph forward, String name, String option) {
         Optional<Value> found = forward.values().stream()
                 .filter(value -> value.name().equals(name))
                 .findFirst();

@@ -61,11 +61,11 @@ public final class ElementConversion {
     }
 
     /**
-     * A tensor under a name and of a float type, rounded once.
+     * A tensor under a name and of another type, rounded once.
      *
      * @param arena of the new elements; where the type stays, they are those of the source
      */
-    public static StoredTensor toFloat(StoredTensor source, String name, DType to, Arena arena) {
+    public static StoredTensor convert(StoredTensor source, String name, DType to, Arena arena) {
         if (source.type().dtype().equals(Optional.of(to))) {
             return new StoredTensor(name, source.type(), source.shape(), source.data());
         }

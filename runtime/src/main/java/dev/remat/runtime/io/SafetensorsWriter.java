@@ -8,8 +8,10 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -42,10 +44,39 @@ public final class SafetensorsWriter {
     public static void write(
             WritableByteChannel out, Map<String, String> metadata, List<? extends StreamedTensor> tensors)
             throws IOException {
-        List<StreamedTensor> sorted = tensors.stream()
+        List<StreamedTensor> sorted = sorted(tensors);
+        byte[] header = new SafetensorsHeader(new TreeMap<>(metadata), entries(sorted)).toJson();
+        ByteBuffer length =
+                ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
+        writeFully(out, length);
+        writeFully(out, ByteBuffer.wrap(header));
+        for (StreamedTensor tensor : sorted) {
+            tensor.stream(piece -> writeFully(out, piece.asByteBuffer()));
+        }
+    }
+
+    /**
+     * At which byte of the file each tensor begins, by name.
+     *
+     * @throws IllegalArgumentException as {@link #write} does
+     */
+    public static SequencedMap<String, Long> offsets(
+            Map<String, String> metadata, List<? extends StreamedTensor> tensors) {
+        List<SafetensorsHeader.Entry> entries = entries(sorted(tensors));
+        long data = Long.BYTES + new SafetensorsHeader(new TreeMap<>(metadata), entries).toJson().length;
+        SequencedMap<String, Long> offsets = new LinkedHashMap<>();
+        entries.forEach(entry -> offsets.put(entry.name(), data + entry.begin()));
+        return offsets;
+    }
+
+    private static List<StreamedTensor> sorted(List<? extends StreamedTensor> tensors) {
+        return tensors.stream()
                 .<StreamedTensor>map(tensor -> tensor)
                 .sorted(FILE_ORDER)
                 .toList();
+    }
+
+    private static List<SafetensorsHeader.Entry> entries(List<StreamedTensor> sorted) {
         List<SafetensorsHeader.Entry> entries = new ArrayList<>();
         long offset = 0;
         Set<String> names = new TreeSet<>(Set.of("__metadata__"));
@@ -57,14 +88,7 @@ public final class SafetensorsWriter {
             entries.add(new SafetensorsHeader.Entry(tensor.name(), tensor.type(), tensor.shape(), offset, end));
             offset = end;
         }
-        byte[] header = new SafetensorsHeader(new TreeMap<>(metadata), entries).toJson();
-        ByteBuffer length =
-                ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
-        writeFully(out, length);
-        writeFully(out, ByteBuffer.wrap(header));
-        for (StreamedTensor tensor : sorted) {
-            tensor.stream(piece -> writeFully(out, piece.asByteBuffer()));
-        }
+        return entries;
     }
 
     private static void writeFully(WritableByteChannel out, ByteBuffer buffer) throws IOException {

@@ -31,6 +31,11 @@ final class FuzzTrained implements FuzzKind {
             "--data",
             "--range",
             "--init",
+            "--format",
+            "--opset",
+            "--external",
+            "--outputs",
+            "--inputs",
             "--json",
             "-o");
     private static final List<String> VALUES = List.of(
@@ -51,6 +56,13 @@ final class FuzzTrained implements FuzzKind {
             "@/run",
             "@/text",
             "@/none",
+            "@/apart.safetensors",
+            "onnx",
+            "18",
+            "23",
+            "loss",
+            "logits",
+            "tokens",
             "@/names",
             "synthetic",
             "x=0..1",
@@ -70,7 +82,12 @@ final class FuzzTrained implements FuzzKind {
         switch (command) {
             case "eval" -> words.addAll(List.of("--set", "B=2,T=3", "--text", "@/text"));
             case "generate" -> words.addAll(List.of("--set", "T=3", "--prompt", "ab", "--tokens", "3"));
-            default -> words.addAll(List.of("-o", "@/out.safetensors"));
+            default -> {
+                words.addAll(List.of("-o", "@/out.safetensors"));
+                if (Mutation.once(2, random)) {
+                    words.addAll(List.of("--format", "onnx"));
+                }
+            }
         }
         for (int more = random.nextInt(3); more > 0; more--) {
             words.add(Mutation.pick(OPTIONS, random));
