@@ -13,8 +13,10 @@ import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.memory.FoundLayouts;
 import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.LaneChecker;
+import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.remat.GiveHomes;
@@ -119,9 +121,13 @@ public final class Compiler {
      * @throws BudgetException if no plan fits the budget
      */
     public Compilation compile(PreparedStep step, Request request) {
-        return plans.equals(PlanStore.NONE)
-                ? compile(step, request::of)
-                : new PlanOnce(this, target, plans).run(step, request);
+        return new PlanOnce(this, target, plans).run(step, request);
+    }
+
+    /** The plan of a step that recomputes nothing but what pins ask for. */
+    RealizedPlan keepAll(PreparedStep step) {
+        Proposal proposal = subject(step).propose(new KeepAll(), PlannerOptions.none());
+        return listener.rehearse(() -> realize(step, proposal));
     }
 
     /**

@@ -7,6 +7,8 @@ import dev.remat.compiler.memory.FoundLayouts;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.BudgetSearch;
 import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.MeasuredPlan;
 import dev.remat.compiler.search.Request;
@@ -15,6 +17,7 @@ import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.TargetModel;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Plans a step as it was planned before, where a store knows how, and else searches and keeps what was found. Of a
@@ -33,14 +36,33 @@ final class PlanOnce {
         this.store = store;
     }
 
+    /** A share of what keeping everything takes is asked for as the bytes that it comes to. */
     Compilation run(PreparedStep step, Request request) {
         if (!isSearched(request)) {
             return compiler.compile(step, request::of);
         }
+        if (request.budget().isPresent() && request.budget().get() instanceof Budget.Share share) {
+            RealizedPlan keepAll = compiler.keepAll(step);
+            Budget.Bytes bytes = new Budget.Bytes(share.bytes(keepAll.bytes()));
+            Request inBytes = new Request(request.strategy(), Optional.of(bytes), request.proves());
+            return run(step.with(step.options().with(bytes)), inBytes, search -> {
+                search.begin(keepAll);
+                return inBytes.of(search);
+            });
+        }
+        return run(step, request, request::of);
+    }
+
+    /** @param search for what is not known */
+    private Compilation run(
+            PreparedStep step, Request request, Function<BudgetSearch<RealizedPlan>, Choice<RealizedPlan>> search) {
+        if (store.equals(PlanStore.NONE)) {
+            return compiler.compile(step, search);
+        }
         KeyOfStep key = KeyOfStep.of(step, request, target);
         Optional<Compilation> known = store.find(key.whole()).flatMap(bytes -> again(step, request, key, bytes));
         return known.orElseGet(() -> {
-            Compilation found = compiler.compile(step, request::of);
+            Compilation found = compiler.compile(step, search);
             store.keep(key.whole(), KnownPlanBytes.write(known(found, step, key)));
             return found;
         });

@@ -5,9 +5,11 @@ import dev.remat.cli.check.PlanFinding.Work;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.device.Device;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.BudgetException;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /**
  * Trains a few steps by many plans of one model, freed memory overwritten, and compares bits with the plan that keeps
@@ -111,10 +114,20 @@ public final class CheckPlans {
         }
         for (Planner strategy : strategies.isEmpty() ? List.of(Strategies.auto()) : strategies) {
             for (long limit : limits.descendingSet()) {
-                check(strategy, OptionalLong.of(limit));
+                if (asked && strategies.isEmpty()) {
+                    checkAsTrained(limit);
+                } else {
+                    check(strategy, OptionalLong.of(limit));
+                }
             }
         }
         return List.copyOf(findings);
+    }
+
+    /** The plan that a training takes which is asked for nothing but the budget. */
+    private void checkAsTrained(long limit) {
+        CompileOptions options = step.options().with(Effort.NORMAL).withBudget(limit);
+        check(name(Strategies.auto(), OptionalLong.of(limit)), () -> compiler.compile(step.with(options)));
     }
 
     /** Every strategy that has one answer without a budget and something to do, and a few and many segments. */
@@ -130,11 +143,18 @@ public final class CheckPlans {
 
     /** @return the arena's bytes; empty where no plan fits */
     private OptionalLong check(Planner strategy, OptionalLong budget) {
-        String name = strategy.name() + (budget.isPresent() ? " within " + budget.getAsLong() : "");
+        return check(name(strategy, budget), () -> compiler.compile(step, Request.unproven(strategy, budget)));
+    }
+
+    private static String name(Planner strategy, OptionalLong budget) {
+        return strategy.name() + (budget.isPresent() ? " within " + budget.getAsLong() : "");
+    }
+
+    private OptionalLong check(String name, Supplier<Compilation> compile) {
         progress.tell("planning by " + name);
         Compilation compilation;
         try {
-            compilation = compiler.compile(step, Request.unproven(strategy, budget));
+            compilation = compile.get();
         } catch (BudgetException e) {
             if (asked) {
                 throw e;

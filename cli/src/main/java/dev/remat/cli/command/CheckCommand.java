@@ -163,7 +163,7 @@ final class CheckCommand extends ModelCommand {
         CompileOptions options = CompileOptions.defaults().with(below.below(true, console()));
         try (Progress progress = new Progress(console());
                 Dataset data = ranges.dataset()) {
-            Compiler compiler = compiler(on.target()).keeping(cache.store(console(), Optional.empty()));
+            Compiler compiler = compiler(on.target());
             PreparedStep step = compiler.prepare(elaborated, options.with(Effort.QUICK));
             List<PlanFinding> plans =
                     CheckPlans.run(compiler, step, strategies, within, on, below.places(), data, steps, progress);
@@ -186,8 +186,9 @@ final class CheckCommand extends ModelCommand {
         }
     }
 
-    private static Compiler compiler(TargetModel target) {
-        return new Compiler(target, new RooflineCost(target.device()));
+    private Compiler compiler(TargetModel target) {
+        return new Compiler(target, new RooflineCost(target.device()))
+                .keeping(cache.store(console(), Optional.empty()));
     }
 
     /**

@@ -16,6 +16,7 @@ import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.known.PlanStore;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
@@ -181,7 +182,7 @@ public final class PlanOptions {
         try (Progress progress = new Progress(console)) {
             SearchListener listener = last ? timeLimit.from(progress) : timeLimit.halfFrom(progress);
             return new Compiler(target, costs.model(target), trace.following(listener))
-                    .keeping(cache.store(console, timeLimit.given()))
+                    .keeping(store(console))
                     .compile(model, asked);
         }
     }
@@ -236,9 +237,14 @@ public final class PlanOptions {
         CompileOptions asked = options(target, console);
         try (Progress progress = new Progress(console)) {
             SearchListener listener = following.apply(timeLimit.halfFrom(progress));
-            return ChooseMicroBatches.run(
-                    model, purpose, asked.quick(), new Compiler(target, costs.model(target), listener), listener);
+            Compiler compiler = new Compiler(target, costs.model(target), listener).keeping(store(console));
+            return ChooseMicroBatches.run(model, purpose, asked.quick(), compiler, listener);
         }
+    }
+
+    /** Plans that were made before. */
+    private PlanStore store(Console console) {
+        return trace.noticing(cache.store(console, timeLimit.given()));
     }
 
     private static void tell(MicroBatchChoice choice, Console console) {
@@ -273,8 +279,7 @@ public final class PlanOptions {
                 .orElse(asked);
         try (Progress progress = new Progress(console)) {
             SearchListener listener = following.apply(trace.following(timeLimit.from(progress)));
-            Compiler compiler = new Compiler(target, costs.model(target), listener, passes)
-                    .keeping(cache.store(console, timeLimit.given()));
+            Compiler compiler = new Compiler(target, costs.model(target), listener, passes).keeping(store(console));
             // Dumps and listeners want to see every stage, and what lives below depends on the budget.
             Compilation compilation = step.prepared()
                     .filter(_ -> dumpDir == null

@@ -69,6 +69,11 @@ public final class PlanText {
     }
 
     private void printSearch(SearchTrace trace) {
+        if (trace.isKnown()) {
+            out.println();
+            out.println("Search: none, as the plan was found before; --no-cache searches anew");
+            return;
+        }
         if (trace.lines().isEmpty()) {
             return;
         }

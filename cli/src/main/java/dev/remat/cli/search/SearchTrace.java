@@ -1,6 +1,7 @@
 package dev.remat.cli.search;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.compiler.known.PlanStore;
 import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.ForwardingListener;
 import dev.remat.compiler.plan.LowerBound;
@@ -9,6 +10,7 @@ import dev.remat.compiler.plan.SearchListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -40,6 +42,7 @@ public final class SearchTrace {
     private long bound;
 
     private long highest;
+    private boolean known;
 
     public SearchTrace() {
         this(System::nanoTime);
@@ -55,9 +58,23 @@ public final class SearchTrace {
         return new Follower(behind);
     }
 
-    /** In the order of time; none where there was nothing to search. */
+    /** In the order of time; none where there was nothing to search, or the plan was {@linkplain #isKnown known}. */
     public synchronized List<Line> lines() {
         return List.copyOf(lines);
+    }
+
+    /** A store that is {@code behind}; what comes from it needs no search. */
+    public PlanStore noticing(PlanStore behind) {
+        return behind.equals(PlanStore.NONE) ? behind : new Noticed(behind);
+    }
+
+    /** Whether the plan that was asked for last came from a {@linkplain #noticing store}. */
+    public synchronized boolean isKnown() {
+        return known;
+    }
+
+    private synchronized void know(boolean found) {
+        known = found;
     }
 
     private synchronized void begin(long bytes) {
@@ -125,6 +142,32 @@ public final class SearchTrace {
 
     private String points(long cost) {
         return String.format(Locale.ROOT, "%.2f", baselineCost == 0 ? 0 : 100.0 * cost / baselineCost);
+    }
+
+    private final class Noticed implements PlanStore {
+        private final PlanStore behind;
+
+        Noticed(PlanStore behind) {
+            this.behind = behind;
+        }
+
+        @Override
+        public Optional<byte[]> find(String key) {
+            Optional<byte[]> found = behind.find(key);
+            know(found.isPresent());
+            return found;
+        }
+
+        @Override
+        public void keep(String key, byte[] plan) {
+            behind.keep(key, plan);
+        }
+
+        @Override
+        public void drop(String key, String why) {
+            know(false);
+            behind.drop(key, why);
+        }
     }
 
     private final class Follower extends ForwardingListener {

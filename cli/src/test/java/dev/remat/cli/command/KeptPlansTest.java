@@ -15,6 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -157,6 +159,59 @@ class KeptPlansTest {
         assertThat(kept).isNotEmpty();
         assertThat(run(line)).isEqualTo(first);
         assertThat(CommandRun.of(line).out()).isEqualTo(first.out());
+        assertThat(kept()).isEqualTo(kept);
+    }
+
+    /** Whichever of the two is asked first. */
+    @Test
+    void aShareAndItsBytesAreOnePlan() throws IOException {
+        String right = timeless(plan().out());
+        Matcher budget = Pattern.compile("\"budgetBytes\": (\\d+)").matcher(right);
+        assertThat(budget.find()).isTrue();
+        List<Path> kept = kept();
+        assertThat(kept).hasSize(1);
+        CommandRun inBytes = run(words("plan", model, within(budget.group(1)), "--json"));
+        assertThat(timeless(inBytes.out())).isEqualTo(right);
+        assertThat(kept()).isEqualTo(kept);
+        long other = Long.parseLong(budget.group(1)) - 4096;
+        assertThat(run(words("plan", model, within(Long.toString(other)))).exitCode())
+                .isZero();
+        assertThat(kept()).hasSize(2);
+    }
+
+    @Test
+    void aKnownPlanSaysWhyItHasNoTrace() {
+        String[] line = words("plan", model, within("80%"), "--verbose");
+        assertThat(run(line).out()).contains("Search: what was found").doesNotContain("found before");
+        assertThat(run(line).out())
+                .endsWith("\nSearch: none, as the plan was found before; --no-cache searches anew\n");
+        assertThat(run(words(line, "--no-cache")).out()).contains("Search: what was found");
+    }
+
+    /** Within a budget that is named, the plan is the one that a training takes. */
+    @Tag("slow")
+    @Test
+    void whatCheckFoundWithinABudgetIsPlanned() throws IOException {
+        String[] step = words("--set", "B=2,T=4,width=4", "--budget", "95%");
+        CommandRun check = run(words("check", model, step, "--steps", "1"));
+        assertThat(check.exitCode()).as(check.err()).isZero();
+        List<Path> kept = kept();
+        String planned = run(words("plan", model, step, "--json")).out();
+        assertThat(kept()).isEqualTo(kept);
+        assertThat(timeless(planned))
+                .isEqualTo(timeless(
+                        CommandRun.of(words("plan", model, step, "--json")).out()));
+    }
+
+    /** The second choice finds every plan that the first has made. */
+    @Test
+    void numbersOfMicroBatchesAreChosenFromKnownPlans() throws IOException {
+        String[] line = words("plan", model, within("60%", "--micro-batches", "auto"), "--json");
+        String right = timeless(CommandRun.of(line).out());
+        assertThat(timeless(run(line).out())).isEqualTo(right);
+        List<Path> kept = kept();
+        assertThat(kept).hasSizeGreaterThan(1);
+        assertThat(timeless(run(line).out())).isEqualTo(right);
         assertThat(kept()).isEqualTo(kept);
     }
 

@@ -8,11 +8,14 @@ import dev.remat.compiler.batch.Divisors;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.portfolio.Strategies;
-import dev.remat.compiler.search.BudgetSearch;
+import dev.remat.compiler.search.BudgetException;
+import dev.remat.compiler.search.PlaceBudgetException;
+import dev.remat.compiler.search.Request;
 import dev.remat.compiler.split.BatchRows;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Diagnostic;
@@ -135,20 +138,27 @@ public final class ChooseMicroBatches {
         if (step.floor().bytes() > budget) {
             return new Outcome.Impossible(step.floor());
         }
-        BudgetSearch<RealizedPlan> search = compiler.search(step);
-        RealizedPlan whole = search.keepAll();
-        long least = step.cost(whole.evaluation().cost());
+        long kept = compiler.subject(step)
+                .propose(new KeepAll(), PlannerOptions.none())
+                .evaluation()
+                .cost();
+        long least = step.cost(kept);
         if (best.isPresent() && least >= best.getAsLong()) {
             return new Outcome.Slower(least);
         }
-        Planner planner = options.strategy().orElseGet(Strategies::auto);
-        boolean asItIs = options.strategy().isEmpty() && whole.bytes() <= budget;
-        RealizedPlan plan = asItIs ? whole : search.fit(planner, budget).plan();
-        return plan.bytes() > budget
-                ? new Outcome.NotFound(plan.bytes())
-                : new Outcome.Planned(
-                        plan.bytes(),
-                        step.cost(plan.evaluation().cost()),
-                        step.overhead(plan.evaluation().cost()));
+        Request request = Request.unproven(options.strategy().orElseGet(Strategies::auto), OptionalLong.of(budget));
+        try {
+            RealizedPlan plan = compiler.compile(step.with(options.withBudget(budget)), request)
+                    .search()
+                    .plan();
+            return new Outcome.Planned(
+                    plan.bytes(),
+                    step.cost(plan.evaluation().cost()),
+                    step.overhead(plan.evaluation().cost()));
+        } catch (BudgetException e) {
+            return new Outcome.NotFound(e.smallestFoundBytes());
+        } catch (PlaceBudgetException e) {
+            return new Outcome.NotFound(e.planBytes());
+        }
     }
 }

@@ -126,6 +126,12 @@ public final class BudgetSearch<C extends Candidate> {
         return keepAll.get();
     }
 
+    /** Begins with a plan that recomputes nothing but what pins ask for, which was measured before. */
+    public void begin(C kept) {
+        plans.add(kept);
+        keepAll = Optional.of(kept);
+    }
+
     /** The smallest plan that the strategy finds quickly. */
     public C smallest(Planner planner) {
         return smallest.computeIfAbsent(planner.name(), name -> {

@@ -45,9 +45,14 @@ final class MeasuredPlans<C extends Candidate> {
         C candidate = same.isEmpty()
                 ? listener.rehearse(() -> subject.measure(proposal))
                 : subject.measureAgain(proposal, same.getFirst());
-        plans.add(candidate);
-        listener.measured(proposal, candidate.bytes());
+        add(candidate);
         return candidate;
+    }
+
+    /** One that was measured elsewhere. */
+    void add(C candidate) {
+        plans.add(candidate);
+        listener.measured(candidate.proposal(), candidate.bytes());
     }
 
     /** In the order in which they were measured. */
