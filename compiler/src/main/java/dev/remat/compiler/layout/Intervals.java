@@ -75,7 +75,7 @@ public final class Intervals {
         return largest;
     }
 
-    /** The squares of how many are live at a step, those that live from first to last left out, summed over the steps. */
+    /** The squares of how many are live at a step, less those that live from first to last, summed over the steps. */
     long squaresOfCounts() {
         long[] change = new long[steps + 1];
         for (int i = 0; i < size.length; i++) {

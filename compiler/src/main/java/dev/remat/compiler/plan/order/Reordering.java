@@ -26,7 +26,7 @@ public final class Reordering {
         problem = original.inOrder(order);
     }
 
-    /** Whether keeping everything takes so much less in this order that plans of a large problem are looked for in it. */
+    /** Whether keeping everything takes so much less in this order that a large problem is planned in it. */
     public boolean takesMuchLess() {
         return keepAllBytes(problem) <= MUCH_LESS * keepAllBytes(original);
     }
