@@ -55,9 +55,9 @@ public record ImportReport(Path folder, Path model, Path weights, ImportedModel 
             List<String> outputs = List.of("--data", "PLACE", "--all", "-o", "outputs.safetensors");
             return List.of(command("eval", List.of(set, weights, outputs)));
         }
-        List<String> budget = List.of("--budget", "70%");
+        List<String> budget = List.of("--budget", "SIZE");
         return List.of(
-                command("plan", List.of(set, budget)),
+                command("plan", List.of(set)),
                 command("train", List.of(set, budget, weights, data(), List.of("--steps", "100", "--save", "run"))));
     }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Imported models against what PyTorch computes of the same folders in f64, from the families' published equations
  * ({@code tests/benchmarks/torch_pretrained.py}).
  */
+@Tag("slow")
 class ImportFamiliesTest {
     private static final Path FOLDERS = Path.of("src/test/resources/dev/remat/cli/pretrained");
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
