@@ -48,12 +48,24 @@ final class AskPortfolio<C extends Candidate> {
         if (asked.effort() == Effort.FULL && nodes <= SearchLimits.SEARCHED_EXACTLY && !inRounds) {
             stages.add(() -> ask.repaired(auto, quick));
         }
-        stages.add(() -> ask.repaired(auto, asked));
+        stages.add(() ->
+                asked.effort() == Effort.NORMAL ? orNearlyAsCheap(auto, found, asked) : ask.repaired(auto, asked));
         Fit<C> fit = refine.undercut(stages.getFirst().get(), found, asked);
         for (int i = 1; i < stages.size() && !done(fit, bounds, asked); i++) {
             fit = refine.undercut(fit.orBetter(stages.get(i).get(), asked), found, asked);
         }
         return done(fit, bounds, asked) ? fit : refine.improved(fit, found, asked);
+    }
+
+    /**
+     * What {@code auto} finds, repaired unless something that costs hardly more fits as it is. Where nothing else was
+     * found, that is the end.
+     */
+    private Fit<C> orNearlyAsCheap(Planner auto, FoundPlans found, PlannerOptions asked) {
+        Fit<C> fit = new Fit<>(plans.ask(auto, asked), 0);
+        return fit.isWithin(asked)
+                ? fit
+                : refine.nearlyAsCheap(fit, found, asked).orElseGet(() -> ask.repaired(fit.plan(), auto, asked));
     }
 
     /** In the order where a large problem needs least, if that is much less. */

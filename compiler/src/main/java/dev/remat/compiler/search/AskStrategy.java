@@ -33,7 +33,12 @@ final class AskStrategy<C extends Candidate> {
 
     /** The same without a second search: the strategy is asked once, and then goes on from what it found. */
     Fit<C> repaired(Planner planner, PlannerOptions asked) {
-        return tighten(planner, asked, MOST_ROUNDS);
+        return repaired(plans.ask(planner, asked), planner, asked);
+    }
+
+    /** The same of what the strategy found. */
+    Fit<C> repaired(C found, Planner planner, PlannerOptions asked) {
+        return tighten(found, planner, asked, MOST_ROUNDS);
     }
 
     /** Whether there is a plan within the budget, from which a normal search can go on as well. */
@@ -41,11 +46,15 @@ final class AskStrategy<C extends Candidate> {
         return options.effort() == Effort.NORMAL && plans.all().stream().anyMatch(plan -> Fit.isWithin(plan, options));
     }
 
-    /** Asks for as much less as the plan takes too much, a bounded number of times. */
     private Fit<C> tighten(Planner planner, PlannerOptions options, int mostRounds) {
+        return tighten(plans.ask(planner, options), planner, options, mostRounds);
+    }
+
+    /** Asks for as much less as the plan takes too much, a bounded number of times. */
+    private Fit<C> tighten(C found, Planner planner, PlannerOptions options, int mostRounds) {
         long budget = options.budgetBytes().getAsLong();
         PlannerOptions asked = options;
-        C plan = plans.ask(planner, asked);
+        C plan = found;
         for (int round = 0; ; round++) {
             long excess = plan.bytes() - budget;
             long less = asked.budgetBytes().getAsLong() - excess;

@@ -8,6 +8,7 @@ import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Makes a plan cheaper that {@code auto} found: it is held against what searches came by on their way, whose gaps
@@ -17,6 +18,8 @@ final class RefinePlan<C extends Candidate> {
     private static final int MOST_MEASURED = 8;
 
     private static final int MOST_MEASURED_LARGE = 2;
+    /** Measured before a plan is repaired. */
+    private static final int MOST_NEARLY_AS_CHEAP = 3;
     /** A thousandth of the cost of everything once. */
     private static final int LITTLE = 1000;
 
@@ -44,6 +47,16 @@ final class RefinePlan<C extends Candidate> {
             }
         }
         return fit;
+    }
+
+    /** One of the cheapest found that fits and costs little more than a plan that does not. */
+    Optional<Fit<C>> nearlyAsCheap(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
+        return found.cheaperThan(fit.plan().evaluation().cost() + problem.baselineCost() / LITTLE).stream()
+                .limit(MOST_NEARLY_AS_CHEAP)
+                .map(plans::measure)
+                .filter(candidate -> Fit.isWithin(candidate, asked))
+                .findFirst()
+                .map(candidate -> new Fit<>(candidate, 0));
     }
 
     /** Those found that cost less, for a normal effort not just a little. */

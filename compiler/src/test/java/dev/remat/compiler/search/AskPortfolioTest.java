@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /** The stages of a search by {@code auto}, which is told what to answer. */
 class AskPortfolioTest extends ToldSearches {
+    private static final SearchListener NONE = SearchListener.NONE;
+
     /** Once from the beginning, and then from its own sequence. */
     @Test
     void autoIsRepairedWhereItsMeasureExceedsTheBudget() {
@@ -127,6 +129,19 @@ class AskPortfolioTest extends ToldSearches {
         assertThat(asked).isEmpty();
     }
 
+    /** What was found on the way fits as it is: nothing is repaired. */
+    @Test
+    void aNormalSearchTakesWhatIsNearlyAsCheapAndFitsInsteadOfRepairing() {
+        assertThat(chosen(autoTightened(2, Map.of()).comingBy("sqrt", evaluation(95, 49)), Effort.NORMAL, NONE))
+                .isEqualTo("sqrt");
+        assertThat(autoAsked).containsExactly("from the beginning for 100");
+        autoAsked.clear();
+        Map<String, Long> tooLarge = Map.of("sqrt", 101L);
+        assertThat(chosen(autoTightened(2, tooLarge).comingBy("sqrt", evaluation(95, 49)), Effort.NORMAL, NONE))
+                .isEqualTo("auto");
+        assertThat(autoAsked).containsExactly("from the beginning for 100", "onward for 80");
+    }
+
     /** It will be improved within what its gaps leave. */
     @Test
     void withMoreEffortAPlanIsRepairedForTwiceAsMuchLess() {
@@ -134,7 +149,7 @@ class AskPortfolioTest extends ToldSearches {
         assertThat(autoAsked).containsExactly("from the beginning for 100", "onward for 80");
     }
 
-    /** Whose gaps are too large is asked for less twice more, at last for much less, and then the plan stays as it is. */
+    /** Whose gaps are too large is asked for less twice more, at last for much less; then the plan stays as it is. */
     @Test
     void localSearchThatFindsNothingThatFitsLeavesThePlan() {
         assertThat(chosenByMore(Effort.NORMAL, 2, Map.of("anneal", 105L))).isEqualTo("auto");

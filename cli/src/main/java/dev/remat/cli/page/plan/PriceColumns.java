@@ -5,26 +5,23 @@ import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.ValueFacts;
 import dev.remat.compiler.account.ValueFacts.Recomputation;
 import dev.remat.compiler.plan.price.Price;
-import dev.remat.ir.ValueId;
 import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** What each decision of a plan is worth, and how what is computed again comes about. */
 final class PriceColumns {
     private final PlanAccount account;
-    private final List<ValueFacts> priced = new ArrayList<>();
+    private final List<ValueFacts> priced;
 
+    /** Every price takes an evaluation of the whole step, so that they are asked side by side. */
     PriceColumns(PlanAccount account) {
         this.account = account;
-        for (ValueId id : account.values()) {
-            ValueFacts facts = account.value(id);
-            if (facts.price().isPresent()) {
-                priced.add(facts);
-            }
-        }
+        priced = account.values().parallelStream()
+                .map(account::value)
+                .filter(facts -> facts.price().isPresent())
+                .toList();
     }
 
     void write(JsonGenerator out) throws IOException {

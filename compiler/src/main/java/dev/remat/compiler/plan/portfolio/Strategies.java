@@ -59,6 +59,11 @@ public final class Strategies {
         return ALL;
     }
 
+    /** Those to ask about a large problem where there is no time for all, the best first. */
+    public static List<Planner> strongest() {
+        return STRONGEST;
+    }
+
     /** Every strategy that moves values where there are tiers, likewise. */
     public static List<Planner> moving() {
         return MOVING;
