@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code export --format onnx} writes is what {@code eval} computes. */
+@Tag("slow")
 class OnnxCommandTest {
     private static final int ROWS = 5;
     private static final String MODEL = """

@@ -37,9 +37,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** ONNX Runtime computes of every operation of a forward pass what the plain loops of the reference give. */
+@Tag("slow")
 class OnnxOpTest {
     private static final List<OnnxOpset> OPSETS = List.of(new OnnxOpset(17), new OnnxOpset(18), new OnnxOpset(24));
 

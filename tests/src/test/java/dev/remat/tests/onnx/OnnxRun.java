@@ -7,7 +7,10 @@ import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.OrtSession.SessionOptions;
+import ai.onnxruntime.TensorInfo;
 import dev.remat.compiler.onnx.ProtoMessage;
+import dev.remat.ir.DType;
+import dev.remat.runtime.io.ElementConversion;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
 import java.io.ByteArrayOutputStream;
@@ -69,7 +72,10 @@ final class OnnxRun {
             throws OrtException {
         Map<String, OnnxTensor> inputs = new LinkedHashMap<>();
         for (String name : session.getInputNames()) {
-            inputs.put(name, tensor(known.get(name)));
+            TensorInfo wanted = (TensorInfo) session.getInputInfo().get(name).getInfo();
+            StoredTensor given = known.get(name);
+            DType dtype = type(wanted.type).dtype().orElseThrow();
+            inputs.put(name, tensor(ElementConversion.convert(given, name, dtype, Arena.ofAuto())));
         }
         Map<String, StoredTensor> outputs = new LinkedHashMap<>();
         try (OrtSession.Result result = session.run(inputs)) {

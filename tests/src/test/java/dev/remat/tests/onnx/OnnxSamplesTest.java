@@ -23,10 +23,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** ONNX Runtime computes of every exported sample what its evaluation gives here. */
+@Tag("slow")
 class OnnxSamplesTest {
     private static final List<Integer> OPSETS = List.of(17, 18, 20, 23, 24);
     private static final double NEAR = 1e-5;
