@@ -14,12 +14,14 @@ public final class BestSequence {
     private final RematProblem problem;
     private final Comparator<Proposal> bestFirst;
     private final SearchListener listener;
+    private final long pass;
     private Optional<Proposal> best = Optional.empty();
 
     public BestSequence(RematProblem problem, PlannerOptions options) {
         this.problem = problem;
         bestFirst = Proposal.bestFirst(options);
         listener = options.listener();
+        pass = WorkBound.pass(problem);
     }
 
     /**
@@ -52,6 +54,8 @@ public final class BestSequence {
             return offer(trial.get());
         } catch (TimeIsUpException e) {
             return false;
+        } finally {
+            listener.worked(pass);
         }
     }
 

@@ -37,6 +37,11 @@ public abstract class ForwardingListener implements SearchListener {
     }
 
     @Override
+    public void worked(long amount) {
+        behind.worked(amount);
+    }
+
+    @Override
     public boolean expired() {
         return behind.expired();
     }

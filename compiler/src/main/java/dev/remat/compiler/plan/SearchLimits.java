@@ -17,6 +17,8 @@ public final class SearchLimits {
     public static final int SEARCHED_EXACTLY = 5_000;
     /** Anything that takes several passes for a finer grid of limits, prices or budgets. */
     public static final int LARGE = 20_000;
+    /** Nodes and edges together from which a quick search asks no more than what takes a few passes over them. */
+    public static final long PASSED_ONCE = 200_000;
 
     private SearchLimits() {}
 }

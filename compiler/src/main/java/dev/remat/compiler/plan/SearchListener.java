@@ -25,6 +25,9 @@ public interface SearchListener {
     /** What a sequence takes when it is laid out. */
     default void measured(Proposal proposal, long bytes) {}
 
+    /** So much has been done since the last time: one for each node or edge that was passed, or what takes as long. */
+    default void worked(long amount) {}
+
     /** Whether the search should end with the best it has. */
     default boolean expired() {
         return false;

@@ -135,6 +135,9 @@ public final class BudgetSearch<C extends Candidate> {
     /** The smallest plan that the strategy finds quickly. */
     public C smallest(Planner planner) {
         return smallest.computeIfAbsent(planner.name(), name -> {
+            if (keepAll().bytes() <= subject.floor().bytes()) {
+                return keepAll();
+            }
             C least = plans.ask(planner, unproven().with(Effort.QUICK));
             return still(planner)
                     .map(search -> measureMoving(search.smallest(planner)))

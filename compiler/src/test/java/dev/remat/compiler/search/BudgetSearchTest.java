@@ -10,8 +10,12 @@ import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.plan.segment.Sqrt;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,6 +118,22 @@ class BudgetSearchTest extends ToldSearches {
     void itNeverAsksForLessThanNothing() {
         assertThat(fit(greedy(2, 20, 3), Effort.QUICK).tighteningRounds()).isZero();
         assertThat(asked).containsExactly(100L, -1L);
+    }
+
+    /** Nothing takes less than the floor, so that nobody has to look for it. */
+    @Test
+    void nothingSmallerIsLookedForWhereKeepingAllTakesTheFloor() {
+        RematProblem problem = RematProblem.of(
+                "one",
+                List.of(ProblemNode.of("n", Role.FORWARD).withCost(1).withResult(ProblemValue.of("n", 5))),
+                List.of(0));
+        List<String> tried = new ArrayList<>();
+        BudgetSearch<MeasuredPlan> search = new BudgetSearch<>(new GraphSubject(problem), Effort.FULL, tried::add);
+        BudgetException refused = catchThrowableOfType(
+                BudgetException.class, () -> search.run(Optional.empty(), Optional.of(new Budget.Bytes(4))));
+        assertThat(refused.smallestFoundBytes()).isEqualTo(5);
+        assertThat(refused.proven()).isTrue();
+        assertThat(tried).containsExactly("planning by keep-all");
     }
 
     @Test

@@ -21,6 +21,9 @@ import java.util.List;
  */
 public final class RemoveRecomputations {
     private static final int MOST_ROUNDS = 12;
+    /** What a round takes as long as, in passes over the steps. */
+    private static final int PASSES = 4;
+
     /** Removals after which time is looked at. */
     private static final int CHECKED = 256;
 
@@ -72,6 +75,7 @@ public final class RemoveRecomputations {
         OperatorSequence best = sequence;
         for (int round = 0; round < MOST_ROUNDS && !listener.expired(); round++) {
             OperatorSequence shorter = new RemoveRecomputations(problem, best, budget).round(listener);
+            listener.worked(PASSES * (long) best.length());
             SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, shorter);
             boolean better = shorter.length() < best.length() && evaluation.valid() && evaluation.peakBytes() <= budget;
             if (!better) {

@@ -58,6 +58,7 @@ final class EvictUnderPressure {
     private final int[] collectedAt;
     private long bytes;
     private int now;
+    private long done;
 
     private EvictUnderPressure(
             RematProblem problem, StorageReads reads, long limit, Weights weights, SearchListener listener) {
@@ -153,6 +154,8 @@ final class EvictUnderPressure {
 
     private void execute(int node) {
         if (steps.size() % CHECKED == 0) {
+            listener.worked(done);
+            done = 0;
             listener.check();
         }
         long needed = problem.workspaceBytes(node);
@@ -161,6 +164,7 @@ final class EvictUnderPressure {
             locks[problem.storage(v)]++;
         }
         makeRoom(needed);
+        done += 1 + problem.inputCount(node);
         steps.add(node);
         computations[node]++;
         for (int k = 0; k < problem.inputCount(node); k++) {
@@ -233,6 +237,7 @@ final class EvictUnderPressure {
 
     private void offer(int storage) {
         version[storage]++;
+        done++;
         if (!evictable[storage]) {
             return;
         }

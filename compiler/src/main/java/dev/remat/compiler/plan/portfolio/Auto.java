@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.WorkBound;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.exact.WindowSearch;
@@ -34,19 +35,24 @@ import java.util.function.UnaryOperator;
 public final class Auto implements Planner {
     /** Tighter budgets asked for are above this share of the budget. */
     private static final double LEAST = 0.5;
+    /** Nodes and edges up to which a quick search proves a bound. */
+    private static final long MOST_PROVED = 1_000_000;
 
     private final List<Planner> seeds;
     private final List<Planner> strongest;
+    private final List<Planner> quickest;
     private final Planner local;
 
     /**
      * @param seeds what is asked first, quick beside the searches
      * @param strongest those of them that are worth asking several times about large problems
+     * @param quickest those that take a few passes over a problem
      * @param local searches locally from a beginning of its own
      */
-    Auto(List<Planner> seeds, List<Planner> strongest, Planner local) {
+    Auto(List<Planner> seeds, List<Planner> strongest, List<Planner> quickest, Planner local) {
         this.seeds = List.copyOf(seeds);
         this.strongest = List.copyOf(strongest);
+        this.quickest = List.copyOf(quickest);
         this.local = local;
     }
 
@@ -80,6 +86,10 @@ public final class Auto implements Planner {
 
     private OperatorSequence onDevice(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
+        if (WorkBound.applies(problem, options)) {
+            askQuickest(portfolio, problem, options);
+            return portfolio.best().sequence();
+        }
         if (options.budgetBytes().isPresent() && !portfolio.done() && Reorder.pays(problem)) {
             searchOrders(portfolio, problem, options);
             return portfolio.best().sequence();
@@ -104,6 +114,21 @@ public final class Auto implements Planner {
             portfolio.ask(List.of(local));
         }
         return portfolio.best().sequence();
+    }
+
+    /** What takes a few passes over a problem: the quickest strategies, in another order where nothing fits. */
+    private void askQuickest(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
+        portfolio.ask(quickest);
+        boolean missed = options.budgetBytes().isPresent() && !portfolio.best().fits(options);
+        if (missed && !portfolio.done()) {
+            options.listener().trying("planning by auto: another order");
+            Reorder.run(problem, options.listener())
+                    .ifPresent(other ->
+                            ask(Portfolio.withoutBackward(quickest), within(other, options), other, portfolio));
+        }
+        if (WorkBound.pass(problem) <= MOST_PROVED) {
+            portfolio.prove(options);
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.WorkBound;
 import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.transfer.AnnealLabels;
@@ -50,7 +51,7 @@ final class JointPortfolio {
         }
         OperatorSequence alone = OnTiers.plan(recomputing, problem, options.with(Effort.QUICK));
         offer(alone);
-        for (Planner planner : MOVING) {
+        for (Planner planner : WorkBound.applies(problem, options) ? MOVING.subList(0, 1) : MOVING) {
             tell(planner.name());
             offer(planner.plan(problem, options));
         }
@@ -66,7 +67,7 @@ final class JointPortfolio {
                 offer(AnnealLabels.improve(problem, List.of(more), options));
             }
         }
-        if (best.proposal().fits(options) && !options.listener().expired()) {
+        if (best.proposal().fits(options) && !options.listener().expired() && !WorkBound.applies(problem, options)) {
             options.listener().trying("proving a lower bound");
             LowerBounds.of(problem, options, best.proposal().evaluation().cost());
         }

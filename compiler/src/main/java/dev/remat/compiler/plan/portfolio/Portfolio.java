@@ -7,6 +7,7 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.ProvedBounds;
+import dev.remat.compiler.plan.WorkBound;
 import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.RemoveRecomputations;
@@ -151,11 +152,12 @@ final class Portfolio {
         if (options.listener().expired()) {
             return Optional.empty();
         }
-        OperatorSequence sequence = planner.plan(problem, asked);
+        PlannerOptions bounded = WorkBound.on(problem, asked);
+        OperatorSequence sequence = planner.plan(problem, bounded);
         return Optional.of(
                 options.budgetBytes().isPresent()
                         ? RemoveRecomputations.run(
-                                problem, sequence, options.budgetBytes().getAsLong(), options.listener())
+                                problem, sequence, options.budgetBytes().getAsLong(), bounded.listener())
                         : sequence);
     }
 

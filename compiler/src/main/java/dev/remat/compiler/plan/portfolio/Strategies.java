@@ -30,6 +30,7 @@ public final class Strategies {
     private static final Planner LOCAL = new Anneal();
     private static final Planner EXACT = new IntervalCp();
     private static final List<Planner> STRONGEST = List.of(new Hierarchy(), new PeakPriority());
+    private static final List<Planner> QUICKEST = List.of(new Sqrt(), new PeakPriority());
     private static final List<Planner> SEEDS = Stream.concat(
                     Stream.of(
                             new KeepAll(),
@@ -50,7 +51,7 @@ public final class Strategies {
     /** Those that move values to tiers; on the device alone they recompute nothing, or as little as they can. */
     private static final List<Planner> MOVING = JointPortfolio.strategies();
 
-    private static final Planner AUTO = new Auto(SEEDS, STRONGEST, LOCAL);
+    private static final Planner AUTO = new Auto(SEEDS, STRONGEST, QUICKEST, LOCAL);
 
     private Strategies() {}
 

@@ -2,6 +2,7 @@ package dev.remat.compiler.plan.transfer;
 
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.WorkBound;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
@@ -20,6 +21,9 @@ import java.util.stream.IntStream;
  * holds, then the next.
  */
 public final class Offload implements Planner {
+    /** Where time is short, values are moved in so many parts. */
+    private static final int FEW_PARTS = 8;
+
     private final String name;
     private final Choice choice;
 
@@ -88,10 +92,12 @@ public final class Offload implements Planner {
             return OnTiers.plan(new KeepAll(), problem, options);
         }
         List<Integer> chosen = possible(chosen(problem, gaps), moved -> runs.follow(labels(problem, gaps, moved)));
-        // Moving one more value never takes more, so that the fewest are found by halving.
+        // Moving one more value never takes more, so that the fewest are found by halving; nearly so where time is
+        // short.
         int low = 0;
         int high = chosen.size();
-        while (low < high && options.budgetBytes().isPresent()) {
+        int least = WorkBound.applies(problem, options) ? high / FEW_PARTS : 0;
+        while (high - low > least && options.budgetBytes().isPresent()) {
             int middle = (low + high) / 2;
             runs.follow(labels(problem, gaps, chosen.subList(0, middle)));
             places.place();
