@@ -315,6 +315,23 @@ def vit_features(c, w):
     return inputs, {"hidden": x, "pooled": torch.tanh(dense(w, "pooler.dense", x[:, 0], c["hidden_size"]))}
 
 
+def last_token_classes(model):
+    """As ForSequenceClassification of models that continue text: what the last token that is no padding scores."""
+
+    def classes(c, w):
+        _, values = model(c, w)
+        _, inputs = text(c["vocab_size"])
+        mask = torch.ones_like(inputs["tokens"])
+        mask[1, 4:] = 0
+        last = values["hidden"][torch.arange(2), mask.sum(1) - 1]
+        logits = last @ w("score.weight", len(c["id2label"]), last.shape[-1]).T
+        labels = torch.tensor([2, 0])
+        inputs = {"tokens": inputs["tokens"], "attention_mask": mask, "labels": labels}
+        return inputs, {"hidden": values["hidden"], "logits": logits, "loss": mean_loss(logits, labels)}
+
+    return classes
+
+
 GPT2 = {
     "activation_function": "gelu_new",
     "architectures": ["GPT2LMHeadModel"],
@@ -493,6 +510,11 @@ CASES = {
     # As the first GPT-2 was published: without a prefix, with masks.
     "gpt2": (GPT2, lambda c, w: gpt2(c, w, ""), dict(extra=masks)),
     "gpt2-shards": ({**GPT2, "n_inner": 12, "torch_dtype": "float16"}, gpt2, dict(dtype=torch.float16, shards=3)),
+    "gpt2-classes": (
+        {**GPT2, "architectures": ["GPT2ForSequenceClassification"], "id2label": LABELS, "pad_token_id": 0},
+        last_token_classes(gpt2),
+        {},
+    ),
     "llama": (LLAMA, llama, {}),
     "llama-tied": (
         {**LLAMA, "attention_bias": True, "mlp_bias": True, "tie_word_embeddings": True, "head_dim": None, "num_key_value_heads": 4},
@@ -501,6 +523,11 @@ CASES = {
     ),
     "mistral": (MISTRAL, llama, {}),
     "qwen2": (QWEN2, llama, {}),
+    "qwen2-classes": (
+        {**QWEN2, "architectures": ["Qwen2ForSequenceClassification"], "id2label": LABELS, "pad_token_id": 0},
+        last_token_classes(llama),
+        {},
+    ),
     "bert": (BERT, bert_masked, dict(extra=next_sentence)),
     "bert-classes": (
         {**BERT, "architectures": ["BertForSequenceClassification"], "id2label": LABELS, "classifier_dropout": 0.0},

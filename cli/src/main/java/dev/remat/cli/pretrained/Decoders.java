@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** Models that continue tokens: GPT-2 and what descends from Llama. */
 final class Decoders {
-    private static final List<Task> TASKS = List.of(Task.CAUSAL_LM, Task.FEATURES);
+    private static final List<Task> TASKS = List.of(Task.CAUSAL_LM, Task.CLASSIFICATION, Task.FEATURES);
     private static final List<String> HEADS = List.of("lm_head", "score", "multiple_choice_head");
 
     private Decoders() {}

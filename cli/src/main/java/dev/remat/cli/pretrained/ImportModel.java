@@ -190,8 +190,8 @@ public final class ImportModel implements AutoCloseable {
 
     /** Adapters, what is new, and what classifies. */
     private static Predicate<String> isTrained(Task task, MatchWeights.Matched matched) {
-        return name ->
-                matched.fresh().contains(name) || task == Task.CLASSIFICATION && name.matches("(pre_)?classifier\\..*");
+        return name -> matched.fresh().contains(name)
+                || task == Task.CLASSIFICATION && name.matches("((pre_)?classifier|score)\\..*");
     }
 
     private static String text(Family family, Gaps gaps, Set<String> adapted) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -124,15 +125,17 @@ public final class PeftFolder {
 
     /** PEFT's name for what the model's inputs are for, if it has one. */
     private static Optional<String> task(ElaboratedModel model) {
+        Map<String, Integer> ranks = new TreeMap<>();
         for (GraphInput input : model.forward().inputs()) {
-            String name = model.forward().value(input.value()).name();
-            if (name.equals("tokens")) {
-                return Optional.of("CAUSAL_LM");
-            }
-            if (name.equals("labels") && model.forward().type(input.value()).rank() == 1) {
-                return Optional.of("SEQ_CLS");
-            }
+            ranks.put(
+                    model.forward().value(input.value()).name(),
+                    model.forward().type(input.value()).rank());
         }
-        return Optional.empty();
+        if (ranks.containsKey("targets")) {
+            return Optional.of("CAUSAL_LM");
+        }
+        return ranks.getOrDefault("labels", 0) == 1 && !ranks.containsKey("pixel_values")
+                ? Optional.of("SEQ_CLS")
+                : Optional.empty();
     }
 }

@@ -38,10 +38,12 @@ class ImportFamiliesTest {
     @CsvSource({
         "gpt2, logits",
         "gpt2-shards, logits",
+        "gpt2-classes, logits",
         "llama, logits",
         "llama-tied, logits",
         "mistral, logits",
         "qwen2, logits",
+        "qwen2-classes, logits",
         "bert, cls.predictions",
         "bert-classes, logits",
         "roberta, lm_head",
