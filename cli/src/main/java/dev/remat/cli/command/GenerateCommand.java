@@ -17,7 +17,9 @@ import dev.remat.cli.trained.LanguageModel;
 import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.forward.Continuation;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.generate.Continued;
 import dev.remat.runtime.generate.Generator;
 import dev.remat.runtime.generate.Sampling;
 import dev.remat.runtime.text.EndTokens;
@@ -42,7 +44,9 @@ import picocli.CommandLine.Option;
         description = "Continue a text with a trained model that reads 'tokens' or 'input_ids' of [B, T].",
         footer = {
             "",
-            "The model sees the last T tokens and computes all of them again for every new one.",
+            "The model sees the last T tokens. What attention reads of earlier ones is kept, where it can be, until"
+                    + " the",
+            "text is longer than T; else all of them are computed again for every new one.",
             "",
             "Examples:",
             "  remat generate samples/gpt.model --resume run --prompt 'A plan '",
@@ -122,6 +126,11 @@ final class GenerateCommand extends ModelCommand {
                     + " tensor that cross_entropy and perplexity read.")
     private String logits;
 
+    @Option(
+            names = "--whole-passes",
+            description = "Compute all positions again for every token, which rounds otherwise and takes longer.")
+    private boolean wholePasses;
+
     @Mixin
     private DeviceOption device;
 
@@ -151,7 +160,8 @@ final class GenerateCommand extends ModelCommand {
             try (Generator generator = new Generator(
                     language.longest(),
                     language.isFixed(),
-                    window -> load(language.at(window), trained, on),
+                    window -> load(language.at(window), trained, on, List.of()),
+                    continued(language, trained, on),
                     tokenizer,
                     sampling,
                     seed)) {
@@ -187,13 +197,31 @@ final class GenerateCommand extends ModelCommand {
         return ends;
     }
 
-    private static Executable load(ElaboratedModel elaborated, TrainedTensors trained, Device on) {
+    /** Plans over new positions, where the model has them. */
+    private Optional<Continued.Load> continued(LanguageModel language, TrainedTensors trained, Device on) {
+        if (wholePasses || language.continuing(language.longest()).isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of((window, positions) -> {
+            Continuation continuation = language.continuing(window).orElseThrow();
+            List<String> names =
+                    continuation.kept().stream().map(Continuation.Kept::name).toList();
+            return new Continued(
+                    load(language.at(continuation, positions), trained, on, names),
+                    continuation.positions(),
+                    continuation.kept().stream()
+                            .map(kept -> new Continued.Kept(kept.name(), kept.axis()))
+                            .toList());
+        });
+    }
+
+    private static Executable load(ElaboratedModel elaborated, TrainedTensors trained, Device on, List<String> zeros) {
         Executable executable = on.load(
                 PlanOptions.compile(elaborated, CompileOptions.defaults(), on.target())
                         .plan(),
                 false);
         try {
-            trained.loadInto(executable);
+            trained.loadInto(executable, zeros);
             return executable;
         } catch (RuntimeException e) {
             executable.close();
@@ -251,6 +279,7 @@ final class GenerateCommand extends ModelCommand {
             }
             out.writeEndArray();
             out.writeBooleanField("ended", atEnd);
+            out.writeBooleanField("wholePasses", generator.makesWholePasses());
             out.writeNumberField("window", generator.window());
             out.writeNumberField("seconds", seconds);
         });

@@ -1,6 +1,8 @@
 package dev.remat.cli.trained;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.forward.Continuation;
+import dev.remat.compiler.forward.ContinueText;
 import dev.remat.compiler.forward.Logits;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.model.ModelSettings;
@@ -120,6 +122,27 @@ public final class LanguageModel {
             throw wrong("the logits are of shape " + shape + ", not [B, T, V]");
         }
         return found.asOutput(Generator.LOGITS);
+    }
+
+    /**
+     * The same over new positions of a window, from what is kept of those before; empty if the model does not take
+     * positions one by one.
+     */
+    public Optional<Continuation> continuing(long window) {
+        ModelSettings given = session.settings();
+        ModelSettings one = batch.map(symbol -> given.with(symbol, "1")).orElse(given);
+        try {
+            return length.flatMap(symbol -> Logits.find(with(one.without(symbol)), logits)
+                    .flatMap(found -> ContinueText.run(found, Generator.LOGITS, symbol, window)));
+        } catch (ModelException e) {
+            // The body needs the number.
+            return Optional.empty();
+        }
+    }
+
+    /** What computes so many new positions at once. */
+    public ElaboratedModel at(Continuation continuation, long positions) {
+        return continuation.at(length.orElseThrow(), positions);
     }
 
     private ParameterException wrong(String message) {

@@ -2,14 +2,19 @@ package dev.remat.cli.trained;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.CheckpointMeta;
 import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
 import dev.remat.runtime.train.TrainingState;
+import java.lang.foreign.Arena;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -50,7 +55,28 @@ public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, NamedTen
 
     /** @throws dev.remat.runtime.io.DataException if a tensor that the plan needs is missing or has another shape */
     public void loadInto(Executable executable) {
-        new TrainingState(executable).loadAll(this::find);
+        loadInto(executable, List.of());
+    }
+
+    /**
+     * The same, with zeros for some tensors that belong to the plan alone.
+     *
+     * @param zeros their names
+     */
+    public void loadInto(Executable executable, List<String> zeros) {
+        try (Arena arena = Arena.ofConfined()) {
+            new TrainingState(executable)
+                    .loadAll(name -> zeros.contains(name) ? Optional.of(zeros(executable, name, arena)) : find(name));
+        }
+    }
+
+    private static StoredTensor zeros(Executable executable, String name, Arena arena) {
+        TensorType type = executable.plan().input(name).type();
+        return new StoredTensor(
+                name,
+                StoredType.of(type.dtype()),
+                Arrays.stream(type.shape().toArray()).boxed().toList(),
+                arena.allocate(type.bytes(), Long.BYTES));
     }
 
     @Override

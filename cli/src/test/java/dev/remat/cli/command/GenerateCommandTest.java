@@ -97,6 +97,24 @@ class GenerateCommandTest {
                 .containsPattern("\"tokens\": \\[\\s*100,\\s*101,\\s*102\\s*]");
     }
 
+    /** Past both windows, of 16 and of 40. */
+    @Test
+    void keepingPositionsChangesNothing() {
+        String[] words = {"--temperature", "2", "--tokens", "60", "--seed", "4", "--json"};
+        CommandRun kept = generate("abc", words);
+        List<String> all = new ArrayList<>(List.of(words));
+        all.add("--whole-passes");
+        CommandRun whole = generate("abc", all.toArray(String[]::new));
+        assertThat(kept.out()).contains("\"wholePasses\": false");
+        assertThat(whole.out()).contains("\"wholePasses\": true");
+        assertThat(tokens(kept)).isEqualTo(tokens(whole)).contains(",");
+    }
+
+    private static String tokens(CommandRun run) {
+        int begin = run.out().indexOf("\"tokens\"");
+        return run.out().substring(begin, run.out().indexOf(']', begin));
+    }
+
     @Test
     void aModelThatSeesTheFutureIsRefused() throws IOException {
         String text = Files.readString(Path.of(model));

@@ -17,12 +17,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
 /**
  * Continues a sequence of tokens one by one. The model sees as many of the last ones as its longest window takes, at
- * positions from 0 on, and computes all of them again for every token.
+ * positions from 0 on. What can be kept of earlier tokens is kept while all of them are seen; else, and where all
+ * positions move, it computes all of them again for every token.
  */
 public final class Generator implements AutoCloseable {
     /** Names of the input that a model reads tokens from, of [B, T]. */
@@ -35,6 +37,7 @@ public final class Generator implements AutoCloseable {
     private final long longest;
     private final boolean fixed;
     private final LongFunction<Executable> load;
+    private final Optional<KeptPositions> kept;
     private final Tokenizer tokenizer;
     private final Sampling sampling;
     private final SplittableRandom random;
@@ -47,18 +50,21 @@ public final class Generator implements AutoCloseable {
      *
      * @param longest tokens that the model sees at once, at most
      * @param fixed whether it can see no fewer
+     * @param continued loads plans over new positions; empty if the model has none
      * @param load a plan with the output {@link #LOGITS}, its parameters loaded, by the number of tokens it sees
      */
     public Generator(
             long longest,
             boolean fixed,
             LongFunction<Executable> load,
+            Optional<Continued.Load> continued,
             Tokenizer tokenizer,
             Sampling sampling,
             long seed) {
         this.longest = longest;
         this.fixed = fixed;
         this.load = load;
+        this.kept = continued.map(each -> new KeptPositions(longest, each));
         this.tokenizer = tokenizer;
         this.sampling = sampling;
         this.random = new SplittableRandom(seed);
@@ -72,17 +78,7 @@ public final class Generator implements AutoCloseable {
      * @throws NotANumberException if a logit is not a number
      */
     public int next(int[] context) {
-        int[] seen =
-                Arrays.copyOfRange(context, context.length - (int) Math.min(longest, context.length), context.length);
-        widen(seen.length);
-        double[] logits = logits(seen, 0);
-        if (!provenCausal && seen.length < window) {
-            if (!Arrays.equals(logits, logits(seen, 1))) {
-                throw new DataException("the logits of a token depend on the tokens after it: the model is not"
-                        + " causal, and what it has not seen cannot be left open");
-            }
-            provenCausal = true;
-        }
+        double[] logits = logits(context);
         int known = 0;
         for (int token = 0; token < logits.length; token++) {
             if (Double.isNaN(logits[token])) {
@@ -99,21 +95,57 @@ public final class Generator implements AutoCloseable {
         return sampling.draw(logits, random.nextDouble());
     }
 
+    /**
+     * What scores the token after these.
+     *
+     * @param context at least one token
+     * @throws DataException if a token is none of the model's, or what follows a token changes its logits
+     */
+    public double[] logits(int[] context) {
+        return kept.isPresent() && context.length < longest ? kept.get().after(context) : ofAll(context);
+    }
+
+    /** Whether all positions are computed again for every token. */
+    public boolean makesWholePasses() {
+        return kept.isEmpty();
+    }
+
+    private double[] ofAll(int[] context) {
+        kept.ifPresent(KeptPositions::close);
+        int[] seen =
+                Arrays.copyOfRange(context, context.length - (int) Math.min(longest, context.length), context.length);
+        widen(seen.length);
+        double[] logits = logits(seen, 0);
+        if (!provenCausal && seen.length < window) {
+            expectCausal(logits, logits(seen, 1));
+            provenCausal = true;
+        }
+        return logits;
+    }
+
+    /** @throws DataException unless the logits are the same whatever follows the text */
+    static void expectCausal(double[] logits, double[] before) {
+        if (!Arrays.equals(logits, before)) {
+            throw new DataException("the logits of a token depend on the tokens after it: the model is not"
+                    + " causal, and what it has not seen cannot be left open");
+        }
+    }
+
     /** Tokens that the model sees at once at present. */
     public long window() {
-        return window;
+        return Math.max(window, kept.map(KeptPositions::window).orElse(0L));
     }
 
     private void widen(long length) {
         if (executable == null || length > window) {
-            window = fixed ? longest : Math.min(longest, powerOfTwo(length));
-            close();
+            window = fixed ? longest : Math.min(longest, window(length));
+            closeWhole();
             executable = load.apply(window);
         }
     }
 
-    /** At least the shortest window and at least {@code length}. */
-    private static long powerOfTwo(long length) {
+    /** A power of two, at least the shortest window and at least {@code length}. */
+    static long window(long length) {
         return Math.max(SHORTEST_WINDOW, length <= 1 ? 1 : Long.highestOneBit(length - 1) << 1);
     }
 
@@ -131,17 +163,22 @@ public final class Generator implements AutoCloseable {
             }
         }
         executable.run(1);
-        PlanOutput output = plan.output(LOGITS);
+        return logits(executable, tokens.length - 1);
+    }
+
+    /** The logits of a row. */
+    static double[] logits(Executable executable, int at) {
+        PlanOutput output = executable.plan().output(LOGITS);
         MemorySegment data = executable.read(output.offset(), output.type().bytes());
         long classes = output.type().shape().toArray()[output.type().shape().rank() - 1];
         double[] row = new double[(int) classes];
         for (int token = 0; token < classes; token++) {
-            row[token] = Scalars.read(data, output.type().dtype(), (tokens.length - 1) * classes + token);
+            row[token] = Scalars.read(data, output.type().dtype(), at * classes + token);
         }
         return row;
     }
 
-    private static void fill(InputSpec input, MemorySegment values, int[] tokens, long padding) {
+    static void fill(InputSpec input, MemorySegment values, int[] tokens, long padding) {
         long length = input.shape().get(1);
         for (int i = 0; i < length; i++) {
             long token = i < tokens.length ? tokens[i] : padding;
@@ -160,6 +197,11 @@ public final class Generator implements AutoCloseable {
 
     @Override
     public void close() {
+        kept.ifPresent(KeptPositions::close);
+        closeWhole();
+    }
+
+    private void closeWhole() {
         if (executable != null) {
             executable.close();
             executable = null;
