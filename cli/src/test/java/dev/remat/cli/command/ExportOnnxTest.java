@@ -31,6 +31,27 @@ class ExportOnnxTest {
         }
         """;
 
+    private static final String LOOP = """
+        remat 1
+
+        model Loop {
+          symbol B, T
+          input x: f32[B, T, 2]
+
+          h = zeros([B, 2])
+          for t in range(T) {
+            h = tanh(linear(x[:, t], 2) as step + h)
+          }
+          output h
+          loss = mean(h)
+        }
+
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
+
     @TempDir
     Path folder;
 
@@ -81,6 +102,9 @@ class ExportOnnxTest {
                 folder.resolve("apart.safetensors").toString());
         refuses(2, "--outputs is for --format onnx", "--outputs", "loss");
         refuses(2, "--inputs is for --format onnx", "--inputs", "x");
+        String adapters = "--adapters and --merge are for --format safetensors";
+        refuses(2, adapters, "--format", "onnx", "--merge");
+        refuses(2, adapters, "--format", "onnx", "--adapters");
         refuses(2, "--opset is from 17 to 24, not 16", "--format", "onnx", "--opset", "16");
         refuses(2, "--opset is from 17 to 24, not 25", "--format", "onnx", "--opset", "25");
     }
@@ -116,6 +140,20 @@ class ExportOnnxTest {
         CommandRun given = onnx("--format", "onnx", "--inputs", "noise");
         assertThat(given.exitCode()).as(given.err()).isZero();
         assertThat(given.out()).contains("from x: f32[B, 4], noise: f32[B, 4] to y: f32[B, 4]");
+    }
+
+    /** Of the symbols that the run had numbers for, one is not open: the text is another for each. */
+    @Test
+    void aLoopKeepsTheRoundsOfTheRun() throws IOException {
+        model = TinyModels.write(folder, "loop.model", LOOP);
+        String run = folder.resolve("loop").toString();
+        CommandRun trained =
+                CommandRun.of("train", model, "--set", "B=2,T=3", "--data", "synthetic", "--steps", "1", "--save", run);
+        assertThat(trained.exitCode()).as(trained.err()).isZero();
+        String[] words = {"export", model, "--resume", run, "--format", "onnx", "-o", result.toString()};
+        CommandRun exported = CommandRun.of(words);
+        assertThat(exported.exitCode()).as(exported.err()).isZero();
+        assertThat(exported.out()).contains("from x: f32[B, 3, 2] to h: f32[B, 2]");
     }
 
     @Test
