@@ -91,10 +91,12 @@ final class RandomEdits {
         return new Edit(start, (end < 0 ? text.length() : end + 1) - start, inserted);
     }
 
-    /** Not inside of a character. */
+    /** Not inside of a character, nor of a line end. */
     private static int boundary(String text, int offset) {
-        return offset > 0 && offset < text.length() && Character.isLowSurrogate(text.charAt(offset))
-                ? offset - 1
-                : offset;
+        boolean inside = offset > 0
+                && offset < text.length()
+                && (Character.isLowSurrogate(text.charAt(offset))
+                        || text.charAt(offset - 1) == '\r' && text.charAt(offset) == '\n');
+        return inside ? offset - 1 : offset;
     }
 }

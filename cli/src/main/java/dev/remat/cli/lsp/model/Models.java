@@ -10,6 +10,10 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -18,6 +22,8 @@ import java.util.function.BooleanSupplier;
  */
 public final class Models implements AutoCloseable {
     private static final long STACK_BYTES = 64L << 20;
+    /** How long nobody has to type before a plan is begun. */
+    private static final long PAUSE_MILLIS = 300;
 
     /** Hears what becomes of the models, from threads of ours. */
     public interface Listener {
@@ -38,6 +44,8 @@ public final class Models implements AutoCloseable {
         /** The text has gone on since, or is no longer open. */
         private volatile boolean dropped;
 
+        private volatile Future<?> search = CompletableFuture.completedFuture(null);
+
         Entry(Document document, ModelPlan plan) {
             this.document = document;
             this.plan = plan;
@@ -46,14 +54,15 @@ public final class Models implements AutoCloseable {
         void drop() {
             dropped = true;
             analysis.cancel(false);
+            search.cancel(false);
         }
     }
 
     private final Documents documents;
     private final Console console;
     private final Listener listener;
-    private final ExecutorService analysing = thread("analysis");
-    private final ExecutorService planning = thread("planning");
+    private final ExecutorService analysing = Executors.newSingleThreadExecutor(threads("analysis"));
+    private final ScheduledThreadPoolExecutor planning = new ScheduledThreadPoolExecutor(1, threads("planning"));
     private final Map<String, Entry> entries = new LinkedHashMap<>();
     private volatile String configured = "";
 
@@ -61,14 +70,16 @@ public final class Models implements AutoCloseable {
         this.documents = documents;
         this.console = console;
         this.listener = listener;
+        // What is not begun goes with all that it would have planned.
+        planning.setRemoveOnCancelPolicy(true);
     }
 
-    private static ExecutorService thread(String name) {
-        return Executors.newSingleThreadExecutor(work -> {
+    private static ThreadFactory threads(String name) {
+        return work -> {
             Thread thread = new Thread(null, work, name, STACK_BYTES);
             thread.setDaemon(true);
             return thread;
-        });
+        };
     }
 
     /** Words for {@code plan} where a model has none of its own; empty for no plan. */
@@ -153,7 +164,7 @@ public final class Models implements AutoCloseable {
         BooleanSupplier superseded = () -> entry.dropped;
         entry.plan = entry.plan.behind(entry.document, true);
         listener.planned(entry.plan);
-        planning.execute(() -> {
+        Runnable search = () -> {
             try {
                 PlanModel.run(analysis, entry.plan, console, superseded, plan -> {
                     if (!entry.dropped) {
@@ -161,14 +172,20 @@ public final class Models implements AutoCloseable {
                         listener.planned(plan);
                     }
                 });
-            } catch (CancellationException e) {
+            } catch (CancellationException _) {
                 // The text has gone on, and is planned anew.
-                return;
             } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
                 entry.plan = entry.plan.failed("planning failed: " + e);
                 listener.failed(entry.document.uri(), e);
+            } finally {
+                // A search leaves much behind, for which the heap would rather grow; nobody types just now.
+                System.gc();
             }
-        });
+        };
+        entry.search = planning.schedule(search, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        if (entry.dropped) {
+            entry.search.cancel(false);
+        }
     }
 
     /** What the compiler says of the text as it is; cancelled if that goes on before. */

@@ -10,6 +10,7 @@ import dev.remat.compiler.plan.ForwardingListener;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.PlaceBudgetException;
+import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.plan.ExcessiveTotalException;
@@ -84,8 +85,10 @@ final class PlanModel {
                         options.target().target(),
                         console);
         checkWanted();
+        // A step that was prepared while its micro-batches were chosen is not prepared again for a listener.
+        PassListener passes = step.choice().isPresent() ? PassListener.NONE : (_, _) -> checkWanted();
         Compilation compilation =
-                options.planning().compile(step, options.target().target(), console);
+                options.planning().compile(step, options.target().target(), console, passes);
         checkWanted();
         return new PlanNotes(compilation, analysis.files());
     }

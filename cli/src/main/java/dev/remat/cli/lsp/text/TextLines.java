@@ -55,10 +55,14 @@ public final class TextLines {
         return Math.min(lines[line] + column, end);
     }
 
+    /** Inside of a line end of two characters: its beginning, for editors know no place there. */
     public Position position(int offset) {
-        int found = Arrays.binarySearch(starts, offset);
+        boolean inEnd =
+                offset > 0 && offset < text.length() && text.charAt(offset - 1) == '\r' && text.charAt(offset) == '\n';
+        int known = inEnd ? offset - 1 : offset;
+        int found = Arrays.binarySearch(starts, known);
         int line = found >= 0 ? found : -found - 2;
-        return new Position(line, offset - starts[line]);
+        return new Position(line, known - starts[line]);
     }
 
     public Range range(int start, int end) {
