@@ -300,6 +300,30 @@ class LanguageServiceTest {
     }
 
     @Test
+    void tellsThePlanWhereAParameterGetsAnotherValue() throws Exception {
+        String text = """
+            remat 1
+            //! plan --set B=4
+            layer F(a) {
+              a = linear(a, 8)
+              return relu(a)
+            }
+            model M {
+              symbol B
+              input x: f32[B, 8]
+              loss = mean(F(F(x)))
+            }
+            train { minimize loss; optimizer sgd(lr = 0.1) }
+            """;
+        String uri = editor.open(folder.resolve("m.model"), text);
+        lens(uri, "arena");
+        assertThat(hints(uri))
+                .contains("2: f32[B, 8]", "3: f32[B, 8]")
+                .anyMatch(hint -> hint.startsWith("32 × "))
+                .noneMatch(hint -> hint.startsWith("22 × "));
+    }
+
+    @Test
     void saysWhyThereIsNoPlan() throws Exception {
         Files.writeString(folder.resolve("blocks.model"), BLOCKS);
         String uri = editor.open(

@@ -74,7 +74,10 @@ public final class Hints {
     }
 
     private void planned(Mention mention, Location place, Variable variable) {
-        if (variable.kind() == Variable.Kind.PARAMETER) {
+        // What comes in is told where it is made; a parameter may get another value, which is made here.
+        boolean comesIn = variable.kind() == Variable.Kind.PARAMETER
+                && mention.equals(variable.bindings().getFirst());
+        if (comesIn) {
             return;
         }
         plan.flatMap(ModelPlan::notes)
