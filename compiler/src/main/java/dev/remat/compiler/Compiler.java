@@ -124,6 +124,11 @@ public final class Compiler {
         return new PlanOnce(this, target, plans).run(step, request);
     }
 
+    /** Whether searches were ended before they had tried all that they would have tried. */
+    boolean ended() {
+        return listener.expired();
+    }
+
     /** The plan of a step that recomputes nothing but what pins ask for. */
     RealizedPlan keepAll(PreparedStep step) {
         Proposal proposal = subject(step).propose(new KeepAll(), PlannerOptions.none());

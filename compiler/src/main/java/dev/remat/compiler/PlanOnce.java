@@ -63,7 +63,9 @@ final class PlanOnce {
         Optional<Compilation> known = store.find(key.whole()).flatMap(bytes -> again(step, request, key, bytes));
         return known.orElseGet(() -> {
             Compilation found = compiler.compile(step, search);
-            store.keep(key.whole(), KnownPlanBytes.write(known(found, step, key)));
+            if (!compiler.ended() || store.keepsWhatWasEnded()) {
+                store.keep(key.whole(), KnownPlanBytes.write(known(found, step, key)));
+            }
             return found;
         });
     }

@@ -207,6 +207,25 @@ class PlanOnceTest {
         assertThat(shelf.dropped).isEmpty();
     }
 
+    /** Whoever asks next without an end would get less than a search finds. */
+    @Test
+    void whatAnEndedSearchFoundIsNotKept() {
+        SearchListener ended = new SearchListener() {
+            @Override
+            public void trying(String what) {}
+
+            @Override
+            public boolean expired() {
+                return true;
+            }
+        };
+        CompileOptions asked = QUICK.withStrategy("sqrt");
+        new Compiler(TARGET, new UnitCost(), ended).keeping(shelf).compile(MODEL, asked);
+        assertThat(shelf.plans).isEmpty();
+        compile(asked);
+        assertThat(shelf.plans).hasSize(1);
+    }
+
     @Test
     void whatFitsNoPlanIsNotKept() {
         assertThatThrownBy(() -> compile(QUICK.withBudget(1000))).isInstanceOf(BudgetException.class);

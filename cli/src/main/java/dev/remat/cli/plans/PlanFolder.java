@@ -70,6 +70,12 @@ public final class PlanFolder implements PlanStore {
         }
     }
 
+    /** For those that have the same limit. */
+    @Override
+    public boolean keepsWhatWasEnded() {
+        return limit.isPresent();
+    }
+
     @Override
     public void drop(String key, String why) {
         console.note("a kept plan is dropped, since " + why + "; planning anew");

@@ -164,6 +164,11 @@ public final class SearchTrace {
         }
 
         @Override
+        public boolean keepsWhatWasEnded() {
+            return behind.keepsWhatWasEnded();
+        }
+
+        @Override
         public void drop(String key, String why) {
             know(false);
             behind.drop(key, why);

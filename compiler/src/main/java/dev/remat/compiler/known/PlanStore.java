@@ -26,6 +26,11 @@ public interface PlanStore {
 
     void keep(String key, byte[] plan);
 
+    /** Whether what a search has found that was ended early is for this store, too. */
+    default boolean keepsWhatWasEnded() {
+        return false;
+    }
+
     /** Forgets what {@link #find} has found, since it is no plan of the step. */
     void drop(String key, String why);
 }
