@@ -41,9 +41,11 @@ final class AskStrategy<C extends Candidate> {
         return tighten(found, planner, asked, MOST_ROUNDS);
     }
 
-    /** Whether there is a plan within the budget, from which a normal search can go on as well. */
+    /** Whether there is a plan within the budget, from which a normal search of a small problem can go on as well. */
     private boolean isAnswered(PlannerOptions options) {
-        return options.effort() == Effort.NORMAL && plans.all().stream().anyMatch(plan -> Fit.isWithin(plan, options));
+        boolean small = plans.subject().problem().nodeCount() <= SearchLimits.SEARCHED_EXACTLY;
+        boolean goesOn = small && options.effort() == Effort.NORMAL;
+        return goesOn && plans.all().stream().anyMatch(plan -> Fit.isWithin(plan, options));
     }
 
     private Fit<C> tighten(Planner planner, PlannerOptions options, int mostRounds) {

@@ -158,13 +158,18 @@ class AskPortfolioTest extends ToldSearches {
 
     /** A plan by a single strategy; what {@code auto} finds is too large, and too large when it is repaired. */
     private Told autoThatCannotBeRepaired() {
-        return autoTightened(2, Map.of("memory", 120L))
-                .answer("peak-priority", any -> evaluation(95, 60))
+        return autoThatCannotBeRepaired(2, 1);
+    }
+
+    /** @param times what costs are multiplied by */
+    private Told autoThatCannotBeRepaired(int nodes, long times) {
+        return autoTightened(nodes, Map.of("memory", 120L))
+                .answer("peak-priority", any -> evaluation(95, 60 * times))
                 .answer(
                         "auto",
                         options -> autoAsked.getLast().startsWith("onward")
                                 ? evaluation(2000, 2000)
-                                : evaluation(options.budgetBytes().getAsLong(), 50));
+                                : evaluation(options.budgetBytes().getAsLong(), 50 * times));
     }
 
     @Test
@@ -176,6 +181,15 @@ class AskPortfolioTest extends ToldSearches {
         assertThat(chosen(autoThatCannotBeRepaired())).isEqualTo("auto");
         assertThat(autoAsked)
                 .containsExactly("from the beginning for 100", "onward for 90", "from the beginning for 90");
+    }
+
+    /** Local search from far away takes long there. */
+    @Test
+    void aboutALargeProblemAutoIsAskedAgain() {
+        assertThat(chosen(autoThatCannotBeRepaired(5_002, 1_000_000), Effort.NORMAL, NONE))
+                .isEqualTo("auto");
+        assertThat(autoAsked)
+                .containsExactly("from the beginning for 100", "onward for 80", "from the beginning for 80");
     }
 
     /** The first plan fits; one that was found costs less, and does not: local search is asked for the same. */
