@@ -282,7 +282,9 @@ class LanguageServiceTest {
                 .contains("8: f32[B, 8]", "9: f32[B, 8]")
                 .anyMatch(hint -> hint.startsWith("9") && hint.contains(" × "));
         // 4 rows of 8 numbers of 4 bytes.
-        assertThat(hover(uri, "h = Block", 0)).contains("`f32[B, 8]`", "`f32[4, 8]`", "128 B", "state");
+        assertThat(hover(uri, "h = Block", 0))
+                .contains("`f32[B, 8]`", "`f32[4, 8]`", "128 B", "state", "blocks.model:5:")
+                .doesNotContain(folder.toString());
         Object page = Editor.now(editor.server()
                 .getWorkspaceService()
                 .executeCommand(new ExecuteCommandParams("remat.showPlan", List.of(uri))));

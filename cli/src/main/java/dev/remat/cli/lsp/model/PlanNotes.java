@@ -88,7 +88,11 @@ public final class PlanNotes {
         if (ids.size() > 1) {
             text.print(asked, List.of(ids.getFirst()));
         }
-        return Optional.of(bytes.toString(StandardCharsets.UTF_8).stripTrailing());
+        // Whoever hovers has the file before his eyes.
+        String file = sources.getFirst().file();
+        String folder = file.substring(0, file.lastIndexOf('/') + 1);
+        String whole = bytes.toString(StandardCharsets.UTF_8).stripTrailing();
+        return Optional.of(folder.isEmpty() ? whole : whole.replace(folder, ""));
     }
 
     /** {@code arena 5.12 MiB of 6.00 MiB, 3.1 % of the time recomputed}. */
