@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
         name = "lsp",
         description = "Serve an editor with all about models, by the Language Server Protocol on standard input and"
                 + " output (docs/editors.md).",
-        footer = {"", "Editors start it themselves."})
+        footer = {"", "Example, which is what an editor starts by itself:", "  remat lsp"})
 final class LspCommand extends Subcommand {
     @Override
     public Integer call() throws InterruptedException, ExecutionException {
