@@ -5,6 +5,8 @@ import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.forward.Continuation;
+import dev.remat.compiler.forward.ContinueText;
 import dev.remat.compiler.forward.Logits;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.remat.Below;
@@ -91,6 +93,13 @@ final class TestGpu {
         ElaboratedModel generation = Logits.find(elaborate("B=1,T=32", Purpose.EVALUATE), Optional.empty())
                 .orElseThrow()
                 .asOutput("logits");
+        Continuation continuation = ContinueText.run(
+                        Logits.find(elaborate("B=1", Purpose.EVALUATE), Optional.empty())
+                                .orElseThrow(),
+                        "logits",
+                        "T",
+                        32)
+                .orElseThrow();
         ElaboratedModel gradients = elaborate(SETTINGS, Purpose.GRADIENTS);
         try {
             this.driver = TestDriver.build(folder.resolve("driver"));
@@ -103,6 +112,8 @@ final class TestGpu {
                     moving(cut(Purpose.TRAIN), Movable.ACTIVATIONS, "offload-activations", target),
                     compile(evaluation, "keep-all", target),
                     compile(generation, "keep-all", target),
+                    compile(continuation.at("T", 32), "keep-all", target),
+                    compile(continuation.at("T", 1), "keep-all", target),
                     compile(gradients, "keep-all", target),
                     compile(gradients.withPrecision(DType.F64), "keep-all", target)));
             plans.addAll(withinBudgets(elaborate(SETTINGS, Purpose.TRAIN), target));
