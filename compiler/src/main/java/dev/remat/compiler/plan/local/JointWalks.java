@@ -32,7 +32,7 @@ public final class JointWalks {
         int most = switch (effort) {
             case QUICK -> 2;
             case NORMAL -> 4;
-            case FULL -> problem.nodeCount() > SearchLimits.LARGE ? 5 : 6;
+            case FULL -> problem.nodeCount() > SearchLimits.LARGE ? 5 : 7;
         };
         int rounds = 1;
         while (rounds < most && work(rounds) - FIRST_WORK < problem.nodeCount() * MOST_A_NODE) {
