@@ -41,7 +41,7 @@ class JointWalksTest {
 
     @Test
     void moreEffortBeginsWithTheRoundsOfLess() {
-        RematProblem large = Chains.equal(100);
+        RematProblem large = Chains.equal(1000);
         assertThat(JointWalks.rounds(large, Effort.QUICK)).isEqualTo(2);
         assertThat(JointWalks.rounds(large, Effort.NORMAL)).isEqualTo(4);
         assertThat(JointWalks.rounds(large, Effort.FULL)).isEqualTo(7);
