@@ -65,7 +65,7 @@ public final class Config {
                 JsonLocation at = json.currentTokenLocation();
                 json.nextToken();
                 entries.put(
-                        key, new Entry(value(json), new Location(file.toString(), at.getLineNr(), at.getColumnNr())));
+                        key, new Entry(JsonText.value(json), new Location(file.toString(), at.getLineNr(), at.getColumnNr())));
             }
             if (json.nextToken() != null) {
                 throw new CorruptFileException(file, "goes on after its closing brace");
@@ -74,35 +74,6 @@ public final class Config {
             throw new CorruptFileException(file, "is not valid JSON: " + SyntaxProblem.of(e), e);
         }
         return new Config(file, entries);
-    }
-
-    /** Objects as maps and arrays as lists. */
-    private static Object value(JsonParser json) throws IOException {
-        return switch (json.currentToken()) {
-            case START_OBJECT -> {
-                Map<String, Object> fields = new LinkedHashMap<>();
-                while (json.nextToken() == JsonToken.FIELD_NAME) {
-                    String name = json.currentName();
-                    json.nextToken();
-                    fields.put(name, value(json));
-                }
-                yield fields;
-            }
-            case START_ARRAY -> {
-                List<Object> items = new ArrayList<>();
-                while (json.nextToken() != JsonToken.END_ARRAY) {
-                    items.add(value(json));
-                }
-                yield items;
-            }
-            case VALUE_NUMBER_INT -> json.getNumberValue();
-            case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            case VALUE_NULL -> null;
-            case VALUE_STRING -> json.getText();
-            case NOT_AVAILABLE, END_OBJECT, END_ARRAY, FIELD_NAME, VALUE_EMBEDDED_OBJECT -> json.getText();
-        };
     }
 
     public Path file() {

@@ -3,7 +3,6 @@ package dev.remat.runtime.text;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.remat.ir.json.JsonText;
 import dev.remat.ir.json.SyntaxProblem;
@@ -12,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +34,10 @@ record JsonPart(Path file, String place, Object value) {
             throw new CorruptFileException(file, "too large for a tokenizer");
         }
         try (JsonParser json = JsonText.parser(JSON, Files.readAllBytes(file))) {
-            json.nextToken();
-            return new JsonPart(file, "", value(json, file));
+            if (json.nextToken() == null) {
+                throw new CorruptFileException(file, "ends too soon");
+            }
+            return new JsonPart(file, "", JsonText.value(json));
         } catch (JsonProcessingException e) {
             throw new CorruptFileException(
                     file, "line " + e.getLocation().getLineNr() + ": is not valid JSON: " + SyntaxProblem.of(e), e);
@@ -125,38 +125,5 @@ record JsonPart(Path file, String place, Object value) {
     CorruptFileException unsupported(String supported) {
         return wrong("is of type " + (type().isEmpty() ? "unknown" : type())
                 + ", which is not supported; supported are " + supported);
-    }
-
-    private static Object value(JsonParser json, Path file) throws IOException {
-        JsonToken token = json.currentToken();
-        if (token == null) {
-            throw new CorruptFileException(file, "ends too soon");
-        }
-        return switch (token) {
-            case START_OBJECT -> {
-                Map<String, Object> fields = new LinkedHashMap<>();
-                while (json.nextToken() == JsonToken.FIELD_NAME) {
-                    String name = json.currentName();
-                    json.nextToken();
-                    fields.put(name, value(json, file));
-                }
-                yield fields;
-            }
-            case START_ARRAY -> {
-                List<Object> items = new ArrayList<>();
-                while (json.nextToken() != JsonToken.END_ARRAY) {
-                    items.add(value(json, file));
-                }
-                yield items;
-            }
-            case VALUE_STRING -> json.getText();
-            case VALUE_NUMBER_INT -> json.getNumberValue();
-            case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            case VALUE_NULL -> null;
-            case NOT_AVAILABLE, END_OBJECT, END_ARRAY, FIELD_NAME, VALUE_EMBEDDED_OBJECT ->
-                throw new CorruptFileException(file, "is not valid JSON");
-        };
     }
 }
