@@ -2,12 +2,14 @@ package dev.remat.cli;
 
 import dev.remat.cli.command.RematCommand;
 import dev.remat.cli.console.Console;
+import dev.remat.runtime.io.SafetensorsWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -20,6 +22,7 @@ public final class Rehearsal {
             "doctor",
             "no-such-command",
             "fmt %s",
+            "import %2$s -o %1$s --overwrite",
             "plan %s --set B=4 --strategy sqrt",
             "plan %s --set B=4,depth=150 --strategy sqrt --json",
             "plan %s --set B=4 --strategy sqrt",
@@ -48,6 +51,11 @@ public final class Rehearsal {
           optimizer adamw(lr = 1e-3)
         }
         """;
+    /** Whose weights are missing, which is seen when all else is done. */
+    private static final String PRETRAINED = """
+        {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"],
+         "n_embd": 8, "n_layer": 2, "n_head": 2, "n_positions": 8, "vocab_size": 8}
+        """;
 
     private Rehearsal() {}
 
@@ -57,9 +65,12 @@ public final class Rehearsal {
         Path model = folder.resolve("rehearsal.model");
         Console console = new Console(nowhere, nowhere, true, true, Optional.of(folder));
         try {
+            Path pretrained = Files.createDirectory(folder.resolve("pretrained"));
+            Files.writeString(pretrained.resolve("config.json"), PRETRAINED);
+            SafetensorsWriter.write(pretrained.resolve("model.safetensors"), Map.of(), List.of());
             Files.writeString(model, MODEL);
             for (String line : LINES) {
-                RematCommand.run(console, line.formatted(model).split(" "));
+                RematCommand.run(console, line.formatted(model, pretrained).split(" "));
             }
         } finally {
             try (Stream<Path> left = Files.walk(folder)) {

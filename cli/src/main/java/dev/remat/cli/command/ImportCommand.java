@@ -147,8 +147,12 @@ final class ImportCommand extends Subcommand {
         PretrainedFolder from = PretrainedFolder.open(folder);
         try (ImportModel importing = ImportModel.open(from, settings)) {
             ImportedModel imported = importing.run(name());
-            SafetensorsWriter.write(weights, Map.of("format", "pt", "model", name()), imported.tensors());
-            AtomicFile.write(model, imported.text().getBytes(StandardCharsets.UTF_8));
+            Map<String, String> metadata = Map.of("format", "pt", "model", name());
+            AtomicFile.writeBoth(
+                    model,
+                    AtomicFile.bytes(imported.text().getBytes(StandardCharsets.UTF_8)),
+                    weights,
+                    channel -> SafetensorsWriter.write(channel, metadata, imported.tensors()));
             ImportReport report = new ImportReport(folder, model, weights, imported, from.find("tokenizer.json"));
             if (output.json()) {
                 Json.print(console(), report::writeTo);

@@ -34,13 +34,33 @@ public final class AtomicFile {
      * @throws IOException if writing, syncing or renaming fails, for example on a full disk
      */
     public static void write(Path file, Content content) throws IOException {
+        write(file, content, () -> {});
+    }
+
+    /**
+     * Replaces or creates two files that belong together: if the content of one fails to be written, both stay as they
+     * were. Whoever sees the first sees the second.
+     */
+    public static void writeBoth(Path first, Content firstContent, Path second, Content secondContent)
+            throws IOException {
+        write(first, firstContent, () -> write(second, secondContent));
+    }
+
+    /** What is done before a file takes its place. */
+    @FunctionalInterface
+    private interface Before {
+        void run() throws IOException;
+    }
+
+    private static void write(Path file, Content content, Before before) throws IOException {
         if (isStream(file)) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 fill(channel, content, file);
             }
+            before.run();
             return;
         }
-        write(LinkTarget.of(file.toAbsolutePath()), content, file);
+        write(LinkTarget.of(file.toAbsolutePath()), content, file, before);
     }
 
     /**
@@ -48,14 +68,15 @@ public final class AtomicFile {
      * or pipe of that name is itself replaced.
      */
     public static void writeOwn(Path file, byte[] content) throws IOException {
-        write(file.toAbsolutePath(), bytes(content), file);
+        write(file.toAbsolutePath(), bytes(content), file, () -> {});
     }
 
-    private static void write(Path target, Content content, Path named) throws IOException {
+    private static void write(Path target, Content content, Path named, Before before) throws IOException {
         checkPlace(target);
         AbandonedFiles.removeBeside(target);
         try (TemporaryFile fresh = TemporaryFile.beside(target)) {
             fill(fresh.channel(), whole(content), named);
+            before.run();
             fresh.move(target);
         }
         syncDirectory(target.getParent());
@@ -63,7 +84,9 @@ public final class AtomicFile {
 
     private static Content whole(Content content) {
         return channel -> {
-            content.writeTo(channel);
+            try (SyncAlongside _ = SyncAlongside.of(channel)) {
+                content.writeTo(channel);
+            }
             channel.force(true);
         };
     }
@@ -81,7 +104,8 @@ public final class AtomicFile {
         write(file, bytes(content));
     }
 
-    private static Content bytes(byte[] content) {
+    /** These bytes. */
+    public static Content bytes(byte[] content) {
         return channel -> {
             ByteBuffer buffer = ByteBuffer.wrap(content);
             while (buffer.hasRemaining()) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.ir.io.AtomicFile.Content;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -46,6 +47,27 @@ class AtomicFileTest {
                 .hasMessage(file + ": disk full");
         assertThat(file).hasContent("old");
         assertThat(folder.toFile().list()).hasSize(1);
+    }
+
+    @Test
+    void ofTwoThatBelongTogetherBothAreWrittenOrNeither() throws IOException {
+        Path first = Files.writeString(folder.resolve("f"), "old");
+        Path second = folder.resolve("s");
+        Content fine = AtomicFile.bytes("new".getBytes(UTF_8));
+        Content failing = channel -> {
+            channel.write(ByteBuffer.wrap("ne".getBytes(UTF_8)));
+            throw new IOException("disk full");
+        };
+        assertThatThrownBy(() -> AtomicFile.writeBoth(first, failing, second, fine))
+                .hasMessage(first + ": disk full");
+        assertThatThrownBy(() -> AtomicFile.writeBoth(first, fine, second, failing))
+                .hasMessage(second + ": disk full");
+        assertThat(first).hasContent("old");
+        assertThat(folder.toFile().list()).containsExactly("f");
+        AtomicFile.writeBoth(first, fine, second, fine);
+        assertThat(first).hasContent("new");
+        assertThat(second).hasContent("new");
+        assertThat(folder.toFile().list()).hasSize(2);
     }
 
     private Path temporary(String file) {

@@ -3,6 +3,7 @@ package dev.remat.runtime.io;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.io.ReadableFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,11 +26,14 @@ public final class SafetensorsFile implements AutoCloseable {
     private static final ValueLayout.OfLong LENGTH = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Arena arena;
+    private final FileChannel channel;
     private final Map<String, String> metadata;
     private final Map<String, StoredTensor> tensors;
 
-    private SafetensorsFile(Arena arena, Map<String, String> metadata, Map<String, StoredTensor> tensors) {
+    private SafetensorsFile(
+            Arena arena, FileChannel channel, Map<String, String> metadata, Map<String, StoredTensor> tensors) {
         this.arena = arena;
+        this.channel = channel;
         this.metadata = metadata;
         this.tensors = tensors;
     }
@@ -42,8 +46,9 @@ public final class SafetensorsFile implements AutoCloseable {
      */
     public static SafetensorsFile open(Path file) throws IOException {
         ReadableFile.check(file);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         Arena arena = Arena.ofShared();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        try {
             long size = channel.size();
             if (size < Long.BYTES) {
                 throw new CorruptFileException(file, "too short for a safetensors file (" + Count.bytes(size) + ")");
@@ -61,11 +66,16 @@ public final class SafetensorsFile implements AutoCloseable {
             Map<String, StoredTensor> tensors = new LinkedHashMap<>();
             for (SafetensorsHeader.Entry entry : header.entries()) {
                 MemorySegment slice = data.asSlice(entry.begin(), entry.end() - entry.begin());
-                tensors.put(entry.name(), new StoredTensor(entry.name(), entry.type(), entry.shape(), slice));
+                FileRange origin = new FileRange(channel, size - data.byteSize() + entry.begin(), slice.byteSize());
+                tensors.put(
+                        entry.name(),
+                        new StoredTensor(entry.name(), entry.type(), entry.shape(), slice, Optional.of(origin)));
             }
-            return new SafetensorsFile(arena, header.metadata(), tensors);
+            return new SafetensorsFile(arena, channel, header.metadata(), tensors);
         } catch (IOException | RuntimeException e) {
-            arena.close();
+            try (channel) {
+                arena.close();
+            }
             throw e;
         }
     }
@@ -84,9 +94,13 @@ public final class SafetensorsFile implements AutoCloseable {
         return Optional.ofNullable(tensors.get(name));
     }
 
-    /** Unmaps the file; tensors read from it are no longer accessible. */
+    /** Unmaps and closes the file; tensors read from it are no longer accessible. */
     @Override
     public void close() {
-        arena.close();
+        try (channel) {
+            arena.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a file that was read alone cannot fail to close", e);
+        }
     }
 }

@@ -51,7 +51,7 @@ public final class SafetensorsWriter {
         writeFully(out, length);
         writeFully(out, ByteBuffer.wrap(header));
         for (StreamedTensor tensor : sorted) {
-            tensor.stream(piece -> writeFully(out, piece.asByteBuffer()));
+            tensor.writeTo(out);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.remat.ir.diagnostic.Count;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +15,10 @@ import java.util.Optional;
  *
  * @param shape extents, empty for a scalar
  * @param data exactly the tensor's bytes; of a tensor read from a file it is valid until the file is closed
+ * @param origin where an open file has the same bytes
  */
-public record StoredTensor(String name, StoredType type, List<Long> shape, MemorySegment data)
+public record StoredTensor(
+        String name, StoredType type, List<Long> shape, MemorySegment data, Optional<FileRange> origin)
         implements StreamedTensor {
     private static final long PIECE_BYTES = 1 << 26;
 
@@ -28,6 +31,11 @@ public record StoredTensor(String name, StoredType type, List<Long> shape, Memor
         }
     }
 
+    /** Of bytes in memory. */
+    public StoredTensor(String name, StoredType type, List<Long> shape, MemorySegment data) {
+        this(name, type, shape, data, Optional.empty());
+    }
+
     @Override
     public long byteSize() {
         return data.byteSize();
@@ -37,6 +45,15 @@ public record StoredTensor(String name, StoredType type, List<Long> shape, Memor
     public void stream(Sink sink) throws IOException {
         for (long offset = 0; offset < data.byteSize(); offset += PIECE_BYTES) {
             sink.take(data.asSlice(offset, Math.min(PIECE_BYTES, data.byteSize() - offset)));
+        }
+    }
+
+    @Override
+    public void writeTo(WritableByteChannel out) throws IOException {
+        if (origin.isPresent()) {
+            origin.get().writeTo(out);
+        } else {
+            StreamedTensor.super.writeTo(out);
         }
     }
 
@@ -105,7 +122,7 @@ public record StoredTensor(String name, StoredType type, List<Long> shape, Memor
 
     /** The same elements under another name. */
     public StoredTensor named(String other) {
-        return new StoredTensor(other, type, shape, data);
+        return new StoredTensor(other, type, shape, data, origin);
     }
 
     /**

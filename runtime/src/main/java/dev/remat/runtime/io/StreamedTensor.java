@@ -2,6 +2,8 @@ package dev.remat.runtime.io;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.List;
 
 /** A named tensor as files hold it, whose bytes come in pieces, so that they need not be in memory at once. */
@@ -25,4 +27,14 @@ public interface StreamedTensor {
 
     /** Gives all bytes in order: little-endian, row-major, dense. */
     void stream(Sink sink) throws IOException;
+
+    /** Writes all bytes in order. */
+    default void writeTo(WritableByteChannel out) throws IOException {
+        stream(piece -> {
+            ByteBuffer bytes = piece.asByteBuffer();
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
+        });
+    }
 }

@@ -9,9 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,55 @@ class SafetensorsTest {
             assertThat(read.find("count").orElseThrow().type()).isEqualTo(StoredType.I64);
             assertThat(read.find("bias")).isEmpty();
         }
+    }
+
+    /** Bytes go from file to file, under other names and in another order. */
+    @Test
+    void writesWhatOtherFilesHold() throws IOException {
+        Path from = folder.resolve("from");
+        SafetensorsWriter.write(
+                from,
+                Map.of(),
+                List.of(
+                        Tensors.floats("a", List.of(2L), 1, 2),
+                        Tensors.floats("b", List.of(3L), 3, 4, 5),
+                        Tensors.floats("e", List.of(0L))));
+        Path to = folder.resolve("to");
+        Path expected = folder.resolve("expected");
+        try (SafetensorsFile read = SafetensorsFile.open(from)) {
+            SafetensorsWriter.write(
+                    to,
+                    Map.of(),
+                    List.of(
+                            read.find("a").orElseThrow().named("c"),
+                            read.find("b").orElseThrow(),
+                            read.find("b").orElseThrow().rows(1, 3).named("d"),
+                            read.find("e").orElseThrow()));
+        }
+        SafetensorsWriter.write(
+                expected,
+                Map.of(),
+                List.of(
+                        Tensors.floats("b", List.of(3L), 3, 4, 5),
+                        Tensors.floats("c", List.of(2L), 1, 2),
+                        Tensors.floats("d", List.of(2L), 4, 5),
+                        Tensors.floats("e", List.of(0L))));
+        assertThat(to).hasSameBinaryContentAs(expected);
+    }
+
+    @Test
+    void writesNothingOfAFileThatIsCutOffMeanwhile() throws IOException {
+        Path from = folder.resolve("from");
+        SafetensorsWriter.write(from, Map.of(), List.of(Tensors.floats("a", List.of(2L), 1, 2)));
+        try (SafetensorsFile read = SafetensorsFile.open(from)) {
+            try (FileChannel cut = FileChannel.open(from, StandardOpenOption.WRITE)) {
+                cut.truncate(cut.size() - 4);
+            }
+            assertThatThrownBy(() -> SafetensorsWriter.write(folder.resolve("to"), Map.of(), read.tensors()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cut off while it was read");
+        }
+        assertThat(folder.toFile().list()).containsExactly("from");
     }
 
     /** The format's published layout, written out by hand. */
