@@ -65,7 +65,9 @@ public final class Config {
                 JsonLocation at = json.currentTokenLocation();
                 json.nextToken();
                 entries.put(
-                        key, new Entry(JsonText.value(json), new Location(file.toString(), at.getLineNr(), at.getColumnNr())));
+                        key,
+                        new Entry(
+                                JsonText.value(json), new Location(file.toString(), at.getLineNr(), at.getColumnNr())));
             }
             if (json.nextToken() != null) {
                 throw new CorruptFileException(file, "goes on after its closing brace");

@@ -240,6 +240,7 @@ public final class CpuExecutable implements TimedExecutable {
     @Override
     public SortedMap<String, String> kernels() {
         SortedMap<String, String> kernels = new TreeMap<>();
+        kernels.put("cpu_kernels", CpuKernels.GENERATION);
         kernels.put("openblas", OpenBlas.coreName());
         convolutions.instructionSet().ifPresent(set -> kernels.put("onednn", set));
         return kernels;

@@ -72,6 +72,9 @@ import dev.remat.runtime.cpu.update.StateUpdates;
  * @param convolutions what oneDNN runs
  */
 record CpuKernels(FindPrimitive convolutions) {
+    /** Another where kernels round otherwise than before, which runs that go on are told. */
+    static final String GENERATION = "2";
+
     /** Of what other kernels compute on their way, or nothing computes. */
     private static final CpuKernel NONE = new CpuKernel(in -> {
         throw new IllegalStateException(in.op().mnemonic() + " has no kernel of its own");

@@ -1,15 +1,21 @@
 package dev.remat.runtime.cpu.support;
 
 /**
- * Functions of f32 runs, activations and their gradients among them, computed in doubles and rounded once. Belongs to
- * one thread.
+ * Functions of f32 runs. Activations and their gradients are computed in floats, to 3 units in the last place and what
+ * their exponential makes of the rounding of its argument; the others in doubles and rounded once. A sigmoid below the
+ * normal floats may be 0. Belongs to one thread.
  */
 public final class FloatFunctions {
-    private static final double SQRT_HALF = 0.7071067811865476;
-    private static final double SQRT_TWO_OVER_PI = 0.7978845608028654;
-    private static final double INVERSE_SQRT_TWO_PI = 0.3989422804014327;
-    private static final double GELU_CUBIC = 0.044715;
+    /** 2·√(2/π). */
+    private static final float GELU_LINEAR = 1.5957692f;
 
+    private static final float GELU_CUBIC = (float) (0.044715 * 1.5957691216057308);
+    /** Where exp(−x) is near the largest float, likewise that of the cubic. */
+    private static final float SIGMOID_LIMIT = 88;
+
+    private static final float CUBIC_LIMIT = 9.9f;
+
+    private final Exponentials exponentials = new Exponentials();
     public final Transcendentals transcendentals = new Transcendentals();
     private final Trigonometry trigonometry = new Trigonometry();
     /** Scratch, and what {@link #boxMuller} takes. */
@@ -17,6 +23,7 @@ public final class FloatFunctions {
 
     private final double[] y = new double[Scratch.CHUNK];
     private final double[] z = new double[Scratch.CHUNK];
+    private final float[] limited = new float[Scratch.CHUNK];
     public final long[] turns = new long[Scratch.CHUNK];
 
     /** A function of a run of doubles, in place. */
@@ -31,7 +38,8 @@ public final class FloatFunctions {
     }
 
     public void exp(float[] a, float[] out, int n) {
-        inDoubles(transcendentals::exp, a, out, n);
+        System.arraycopy(a, 0, out, 0, n);
+        exponentials.exp(out, n);
     }
 
     public void log(float[] a, float[] out, int n) {
@@ -39,15 +47,18 @@ public final class FloatFunctions {
     }
 
     public void sigmoid(float[] a, float[] out, int n) {
-        inDoubles(transcendentals::sigmoid, a, out, n);
+        expOfNegative(a, Float.POSITIVE_INFINITY, out, n);
+        for (int i = 0; i < n; i++) {
+            out[i] = 1 / (1 + out[i]);
+        }
     }
 
     public void tanh(float[] a, float[] out, int n) {
-        inDoubles(transcendentals::tanh, a, out, n);
+        exponentials.tanh(a, out, n);
     }
 
     public void erf(float[] a, float[] out, int n) {
-        inDoubles(transcendentals::erf, a, out, n);
+        exponentials.erf(a, out, n);
     }
 
     public void expm1(float[] a, float[] out, int n) {
@@ -124,54 +135,51 @@ public final class FloatFunctions {
     }
 
     public void silu(float[] a, float[] out, int n) {
-        Elements.widen(a, 0, y, 0, n);
-        transcendentals.sigmoid(y, n);
+        expOfNegative(a, Float.POSITIVE_INFINITY, out, n);
         for (int i = 0; i < n; i++) {
-            out[i] = (float) (a[i] * y[i]);
+            out[i] = a[i] / (1 + out[i]);
         }
     }
 
+    /** s + x·s·(1 − s), where 1 − s = exp(−x)·s; beyond the limit the slope is 0 or 1. */
     public void siluGradient(float[] dy, float[] a, float[] out, int n) {
-        Elements.widen(a, 0, y, 0, n);
-        transcendentals.sigmoid(y, n);
+        expOfNegative(a, SIGMOID_LIMIT, out, n);
         for (int i = 0; i < n; i++) {
-            double s = y[i];
-            out[i] = (float) (dy[i] * (s * (1 + a[i] * (1 - s))));
+            float x = Math.max(-SIGMOID_LIMIT, Math.min(SIGMOID_LIMIT, a[i]));
+            float s = 1 / (1 + out[i]);
+            out[i] = dy[i] * Math.fma(x * (out[i] * s), s, s);
         }
     }
 
     public void gelu(float[] a, float[] out, int n) {
-        erfOfScaled(a, n);
-        for (int i = 0; i < n; i++) {
-            out[i] = (float) (0.5 * a[i] * (1 + y[i]));
-        }
+        exponentials.gelu(a, out, n);
     }
 
     public void geluGradient(float[] dy, float[] a, float[] out, int n) {
-        erfOfScaled(a, n);
+        exponentials.geluSlope(a, out, n);
         for (int i = 0; i < n; i++) {
-            z[i] = -0.5 * a[i] * a[i];
-        }
-        transcendentals.exp(z, n);
-        for (int i = 0; i < n; i++) {
-            out[i] = (float) (dy[i] * (0.5 * (1 + y[i]) + a[i] * INVERSE_SQRT_TWO_PI * z[i]));
+            out[i] *= dy[i];
         }
     }
 
     /** By way of (1 + tanh u)/2 = sigmoid(2u), which for large u loses nothing that a factor could bring back. */
     public void geluTanh(float[] a, float[] out, int n) {
-        sigmoidOfCubic(a, n);
+        expOfNegativeCubic(a, out, n);
         for (int i = 0; i < n; i++) {
-            out[i] = (float) (a[i] * y[i]);
+            out[i] = a[i] / (1 + out[i]);
         }
     }
 
     public void geluTanhGradient(float[] dy, float[] a, float[] out, int n) {
-        sigmoidOfCubic(a, n);
         for (int i = 0; i < n; i++) {
-            double s = y[i];
-            double slope = 2 * SQRT_TWO_OVER_PI * (1 + 3 * GELU_CUBIC * a[i] * a[i]);
-            out[i] = (float) (dy[i] * (s + a[i] * s * (1 - s) * slope));
+            limited[i] = Math.max(-CUBIC_LIMIT, Math.min(CUBIC_LIMIT, a[i]));
+        }
+        expOfNegativeCubic(limited, out, n);
+        for (int i = 0; i < n; i++) {
+            float x = limited[i];
+            float s = 1 / (1 + out[i]);
+            float slope = Math.fma(3 * GELU_CUBIC * x, x, GELU_LINEAR);
+            out[i] = dy[i] * Math.fma(x * slope * (out[i] * s), s, s);
         }
     }
 
@@ -192,25 +200,24 @@ public final class FloatFunctions {
     }
 
     public void softplusGradient(float[] dy, float[] a, float[] out, int n) {
-        Elements.widen(a, 0, y, 0, n);
-        transcendentals.sigmoid(y, n);
+        sigmoid(a, out, n);
         for (int i = 0; i < n; i++) {
-            out[i] = (float) (dy[i] * y[i]);
+            out[i] *= dy[i];
         }
     }
 
-    private void erfOfScaled(float[] a, int n) {
+    /** exp(−x), of x to both sides as far as the limit. */
+    private void expOfNegative(float[] a, float limit, float[] out, int n) {
         for (int i = 0; i < n; i++) {
-            y[i] = a[i] * SQRT_HALF;
+            out[i] = Math.max(-limit, Math.min(limit, -a[i]));
         }
-        transcendentals.erf(y, n);
+        exponentials.exp(out, n);
     }
 
-    private void sigmoidOfCubic(float[] a, int n) {
+    private void expOfNegativeCubic(float[] a, float[] out, int n) {
         for (int i = 0; i < n; i++) {
-            double v = a[i];
-            y[i] = 2 * SQRT_TWO_OVER_PI * (v + GELU_CUBIC * v * v * v);
+            out[i] = -a[i] * Math.fma(GELU_CUBIC * a[i], a[i], GELU_LINEAR);
         }
-        transcendentals.sigmoid(y, n);
+        exponentials.exp(out, n);
     }
 }

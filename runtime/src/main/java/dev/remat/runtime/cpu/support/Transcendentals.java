@@ -25,34 +25,6 @@ public final class Transcendentals {
     /** Bits of √½, from where mantissas are counted so that logarithms near 1 lose nothing. */
     private static final long SQRT_HALF = 0x3FE6A09E667F3BCDL;
 
-    /** erf(√t)/√t for t = 8(s + 1) in [0, 16] as a polynomial in s, highest power first: a Chebyshev fit, 2e-12. */
-    private static final double[] ERF = {
-        -4.467242670949824e-06,
-        1.3246133141674834e-05,
-        -1.3260380926920112e-05,
-        3.11212894080648e-05,
-        -0.00012508945346589517,
-        0.0002990814426379683,
-        -0.000606629705621115,
-        0.0012724411639804154,
-        -0.0025816672387885308,
-        0.004864544485112429,
-        -0.008605022613664765,
-        0.014345773496301898,
-        -0.022473827344932043,
-        0.03306145939747024,
-        -0.04576507787849921,
-        0.0598868010406377,
-        -0.0747278678383607,
-        0.09020900079987182,
-        -0.10771044247615774,
-        0.13167511672717516,
-        -0.17657623330158756,
-        0.35353099564409746
-    };
-    /** Lifts erf(4) to 1, where f32 has it. */
-    private static final double ERF_SCALE = 1 + 1.5420e-8;
-
     private final double[] power = new double[Scratch.CHUNK];
     private final double[] rest = new double[Scratch.CHUNK];
     private final double[] sign = new double[Scratch.CHUNK];
@@ -64,63 +36,6 @@ public final class Transcendentals {
         reduceExp(x, n);
         for (int i = 0; i < n; i++) {
             x[i] = Math.fma(power[i], x[i], power[i]);
-        }
-    }
-
-    /** 1 / (1 + exp(−x)). */
-    void sigmoid(double[] x, int n) {
-        for (int i = 0; i < n; i++) {
-            x[i] = -x[i];
-        }
-        reduceExp(x, n);
-        for (int i = 0; i < n; i++) {
-            x[i] = 1 / (1 + Math.fma(power[i], x[i], power[i]));
-        }
-    }
-
-    /** By way of exp(2x) − 1, which keeps its relative precision near 0. */
-    void tanh(double[] x, int n) {
-        for (int i = 0; i < n; i++) {
-            x[i] = Math.max(-30, Math.min(30, 2 * x[i]));
-        }
-        reduceExp(x, n);
-        for (int i = 0; i < n; i++) {
-            double expm1 = Math.fma(power[i], x[i], power[i] - 1);
-            x[i] = expm1 / (expm1 + 2);
-        }
-    }
-
-    void erf(double[] x, int n) {
-        for (int i = 0; i < n; i++) {
-            x[i] = Math.max(-4, Math.min(4, x[i]));
-        }
-        for (int i = 0; i < n; i++) {
-            double s = Math.fma(x[i], x[i] * 0.125, -1);
-            double p = Math.fma(ERF[0], s, ERF[1]);
-            p = Math.fma(p, s, ERF[2]);
-            p = Math.fma(p, s, ERF[3]);
-            p = Math.fma(p, s, ERF[4]);
-            p = Math.fma(p, s, ERF[5]);
-            p = Math.fma(p, s, ERF[6]);
-            p = Math.fma(p, s, ERF[7]);
-            p = Math.fma(p, s, ERF[8]);
-            p = Math.fma(p, s, ERF[9]);
-            p = Math.fma(p, s, ERF[10]);
-            p = Math.fma(p, s, ERF[11]);
-            p = Math.fma(p, s, ERF[12]);
-            p = Math.fma(p, s, ERF[13]);
-            p = Math.fma(p, s, ERF[14]);
-            p = Math.fma(p, s, ERF[15]);
-            p = Math.fma(p, s, ERF[16]);
-            p = Math.fma(p, s, ERF[17]);
-            p = Math.fma(p, s, ERF[18]);
-            p = Math.fma(p, s, ERF[19]);
-            p = Math.fma(p, s, ERF[20]);
-            p = Math.fma(p, s, ERF[21]);
-            x[i] = p * x[i] * ERF_SCALE;
-        }
-        for (int i = 0; i < n; i++) {
-            x[i] = Math.max(-1, Math.min(1, x[i]));
         }
     }
 
