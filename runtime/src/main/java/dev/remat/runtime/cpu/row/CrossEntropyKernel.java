@@ -69,25 +69,37 @@ public record CrossEntropyKernel(
     public void run(
             WorkerPool pool, MemorySegment arena, long logits, long target, long loss, long lse, long workspace) {
         DType wide = type.accumulator();
-        pool.run(rows, (row, scratch) -> {
-            long x = logits + (long) row * columns * type.bytes();
-            LogSumExp norm = LogSumExp.of(arena, type, x, columns, scratch);
-            double value = norm.value();
-            if (lse != Elements.NONE) {
-                Elements.set(arena, wide, lse + (long) row * wide.bytes(), value);
-            }
-            long label = label(arena, target, row);
-            double likelihood = 0;
-            if (label != ignoreIndex) {
-                likelihood = (1 - smoothing) * (value - Elements.get(arena, type, x + label * type.bytes()));
-                if (smoothing > 0) {
-                    likelihood += smoothing * (value - mean(arena, x, scratch));
+        forEachBlock(pool, (first, block) -> {
+            long begin = logits + (long) first * columns * type.bytes();
+            if (type == DType.F64) {
+                for (int i = 0; i < block.rows(); i++) {
+                    block.sums()[i] = LogSumExp.of(arena, begin + 8L * i * columns, columns)
+                            .value();
                 }
+            } else {
+                block.load(arena, type, begin);
+                block.logSumExp();
             }
-            if (!perRow) {
-                Elements.set(arena, DType.F64, workspace + 8L * row, likelihood);
-            } else if (loss != Elements.NONE) {
-                Elements.set(arena, wide, loss + (long) row * wide.bytes(), likelihood);
+            for (int i = 0; i < block.rows(); i++) {
+                int row = first + i;
+                long x = begin + (long) i * columns * type.bytes();
+                double value = block.sums()[i];
+                if (lse != Elements.NONE) {
+                    Elements.set(arena, wide, lse + (long) row * wide.bytes(), value);
+                }
+                long label = label(arena, target, row);
+                double likelihood = 0;
+                if (label != ignoreIndex) {
+                    likelihood = (1 - smoothing) * (value - Elements.get(arena, type, x + label * type.bytes()));
+                    if (smoothing > 0) {
+                        likelihood += smoothing * (value - mean(arena, x, block.scratch()));
+                    }
+                }
+                if (!perRow) {
+                    Elements.set(arena, DType.F64, workspace + 8L * row, likelihood);
+                } else if (loss != Elements.NONE) {
+                    Elements.set(arena, wide, loss + (long) row * wide.bytes(), likelihood);
+                }
             }
         });
         if (perRow || loss == Elements.NONE) {
@@ -105,30 +117,62 @@ public record CrossEntropyKernel(
             WorkerPool pool, MemorySegment arena, long dloss, long logits, long target, long lse, long dlogits) {
         DType wide = type.accumulator();
         double shared = perRow ? 0 : Elements.get(arena, wide, dloss) / counted(arena, target);
-        pool.run(rows, (row, scratch) -> {
-            long offset = (long) row * columns * type.bytes();
-            long label = label(arena, target, row);
-            double scale = perRow ? Elements.get(arena, wide, dloss + (long) row * wide.bytes()) : shared;
-            double shift = Elements.get(arena, wide, lse + (long) row * wide.bytes());
-            double[] values = scratch.doubles2;
-            for (int at = 0; at < columns; at += Scratch.CHUNK) {
-                int n = Math.min(Scratch.CHUNK, columns - at);
-                if (label == ignoreIndex) {
-                    Arrays.fill(values, 0, n, 0);
+        forEachBlock(pool, (first, block) -> {
+            long offset = (long) first * columns * type.bytes();
+            for (int i = 0; i < block.rows(); i++) {
+                double shift = Elements.get(arena, wide, lse + (long) (first + i) * wide.bytes());
+                block.sums()[i] = shift;
+                block.shifts()[i] = (float) shift;
+            }
+            if (type != DType.F64) {
+                block.load(arena, type, logits + offset);
+                block.exponentials();
+            }
+            for (int i = 0; i < block.rows(); i++) {
+                int row = first + i;
+                double scale = perRow ? Elements.get(arena, wide, dloss + (long) row * wide.bytes()) : shared;
+                long label = label(arena, target, row);
+                if (type == DType.F64) {
+                    long begin = offset + 8L * i * columns;
+                    inDoubles(arena, logits + begin, dlogits + begin, block.sums()[i], label, scale);
                 } else {
-                    Elements.load(arena, type, logits + offset + (long) at * type.bytes(), values, 0, n, scratch);
-                    LogSumExp.exponentials(values, n, shift, type, scratch);
-                    double share = smoothing / columns;
-                    for (int i = 0; i < n; i++) {
-                        values[i] = scale * (values[i] - share);
-                    }
-                    if (label >= at && label < at + n) {
-                        values[(int) (label - at)] -= scale * (1 - smoothing);
-                    }
+                    slopes(block.values(), i * columns, label, scale);
                 }
-                Elements.store(arena, type, dlogits + offset + (long) at * type.bytes(), values, 0, n, scratch);
+            }
+            if (type != DType.F64) {
+                block.store(arena, type, dlogits + offset);
             }
         });
+    }
+
+    /** Makes of a row of probabilities its gradient. */
+    private void slopes(float[] values, int at, long label, double scale) {
+        if (label == ignoreIndex) {
+            Arrays.fill(values, at, at + columns, 0);
+            return;
+        }
+        double share = smoothing / columns;
+        float likely = (float) (scale * (values[at + (int) label] - share - (1 - smoothing)));
+        float less = (float) share;
+        float factor = (float) scale;
+        for (int i = at; i < at + columns; i++) {
+            values[i] = factor * (values[i] - less);
+        }
+        values[at + (int) label] = likely;
+    }
+
+    private void inDoubles(MemorySegment arena, long x, long dx, double shift, long label, double scale) {
+        for (int i = 0; i < columns; i++) {
+            double away = smoothing / columns + (i == label ? 1 - smoothing : 0);
+            double slope = scale * (StrictMath.exp(Elements.get(arena, type, x + 8L * i) - shift) - away);
+            Elements.set(arena, type, dx + 8L * i, label == ignoreIndex ? 0 : slope);
+        }
+    }
+
+    private void forEachBlock(WorkerPool pool, RowBlock.Work work) {
+        pool.run(
+                Math.ceilDiv(rows, RowBlock.perTask(columns)),
+                (task, scratch) -> RowBlock.forEach(task, rows, columns, scratch, work));
     }
 
     private double mean(MemorySegment arena, long x, Scratch scratch) {

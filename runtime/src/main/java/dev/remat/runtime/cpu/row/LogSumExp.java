@@ -3,11 +3,10 @@ package dev.remat.runtime.cpu.row;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
-import dev.remat.runtime.cpu.support.Sums;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What normalizes a row of exponentials.
+ * What normalizes a row of exponentials of f64.
  *
  * @param max the largest element
  * @param sum Σ exp(x − max)
@@ -18,20 +17,14 @@ public record LogSumExp(double max, double sum) {
         return max + StrictMath.log(sum);
     }
 
-    static LogSumExp of(MemorySegment arena, DType type, long row, int columns, Scratch scratch) {
-        double[] values = scratch.doubles2;
+    static LogSumExp of(MemorySegment arena, long row, int columns) {
         double max = Double.NEGATIVE_INFINITY;
-        for (int at = 0; at < columns; at += Scratch.CHUNK) {
-            int n = Math.min(Scratch.CHUNK, columns - at);
-            Elements.load(arena, type, row + (long) at * type.bytes(), values, 0, n, scratch);
-            max = largest(values, n, max);
+        for (int i = 0; i < columns; i++) {
+            max = Math.max(max, Elements.get(arena, DType.F64, row + 8L * i));
         }
         double sum = 0;
-        for (int at = 0; at < columns; at += Scratch.CHUNK) {
-            int n = Math.min(Scratch.CHUNK, columns - at);
-            Elements.load(arena, type, row + (long) at * type.bytes(), values, 0, n, scratch);
-            exponentials(values, n, max, type, scratch);
-            sum += Sums.of(values, 0, n);
+        for (int i = 0; i < columns; i++) {
+            sum += StrictMath.exp(Elements.get(arena, DType.F64, row + 8L * i) - max);
         }
         return new LogSumExp(max, sum);
     }
@@ -48,23 +41,5 @@ public record LogSumExp(double max, double sum) {
         } else {
             scratch.registers.functions.transcendentals.exp(values, n);
         }
-    }
-
-    private static double largest(double[] values, int n, double start) {
-        double a = start;
-        double b = start;
-        double c = start;
-        double d = start;
-        int i = 0;
-        for (; i + 3 < n; i += 4) {
-            a = Math.max(a, values[i]);
-            b = Math.max(b, values[i + 1]);
-            c = Math.max(c, values[i + 2]);
-            d = Math.max(d, values[i + 3]);
-        }
-        for (; i < n; i++) {
-            a = Math.max(a, values[i]);
-        }
-        return Math.max(Math.max(a, b), Math.max(c, d));
     }
 }

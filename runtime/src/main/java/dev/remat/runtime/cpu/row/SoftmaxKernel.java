@@ -5,7 +5,6 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Softmax;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.support.Elements;
-import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -26,35 +25,50 @@ public record SoftmaxKernel(DType type, int rows, int columns, boolean logarithm
 
     /** Offsets are bytes; the result may overwrite the operand. */
     public void run(WorkerPool pool, MemorySegment arena, long x, long y) {
-        int perTask = Math.max(1, 8 * Scratch.CHUNK / columns);
-        pool.run(Math.ceilDiv(rows, perTask), (task, scratch) -> {
-            int end = Math.min(rows, (task + 1) * perTask);
-            for (int row = task * perTask; row < end; row++) {
-                long offset = (long) row * columns * type.bytes();
-                one(arena, x + offset, y + offset, scratch);
-            }
+        pool.run(Math.ceilDiv(rows, RowBlock.perTask(columns)), (task, scratch) -> {
+            RowBlock.forEach(task, rows, columns, scratch, (first, block) -> {
+                long offset = (long) first * columns * type.bytes();
+                if (type == DType.F64) {
+                    for (int row = 0; row < block.rows(); row++) {
+                        inDoubles(arena, x + offset + 8L * row * columns, y + offset + 8L * row * columns);
+                    }
+                } else {
+                    block.load(arena, type, x + offset);
+                    compute(block, arena, x + offset);
+                    block.store(arena, type, y + offset);
+                }
+            });
         });
     }
 
-    private void one(MemorySegment arena, long x, long y, Scratch scratch) {
-        LogSumExp norm = LogSumExp.of(arena, type, x, columns, scratch);
-        double[] values = scratch.doubles2;
-        for (int at = 0; at < columns; at += Scratch.CHUNK) {
-            int n = Math.min(Scratch.CHUNK, columns - at);
-            Elements.load(arena, type, x + (long) at * type.bytes(), values, 0, n, scratch);
-            if (logarithm) {
-                double shift = norm.value();
-                for (int i = 0; i < n; i++) {
-                    values[i] -= shift;
-                }
-            } else {
-                LogSumExp.exponentials(values, n, norm.max(), type, scratch);
-                double scale = 1 / norm.sum();
-                for (int i = 0; i < n; i++) {
-                    values[i] *= scale;
-                }
+    private void compute(RowBlock block, MemorySegment arena, long x) {
+        float[] values = block.values();
+        if (logarithm) {
+            block.logSumExp();
+            block.load(arena, type, x);
+        } else {
+            block.shiftByLargest();
+            block.exponentials();
+            block.sum();
+        }
+        for (int row = 0; row < block.rows(); row++) {
+            double norm = block.sums()[row];
+            float scale = (float) (1 / norm);
+            for (int i = row * columns; i < (row + 1) * columns; i++) {
+                values[i] = logarithm ? (float) (values[i] - norm) : values[i] * scale;
             }
-            Elements.store(arena, type, y + (long) at * type.bytes(), values, 0, n, scratch);
+        }
+    }
+
+    private void inDoubles(MemorySegment arena, long x, long y) {
+        LogSumExp norm = LogSumExp.of(arena, x, columns);
+        for (long at = 0; at < 8L * columns; at += 8) {
+            double value = Elements.get(arena, DType.F64, x + at);
+            Elements.set(
+                    arena,
+                    DType.F64,
+                    y + at,
+                    logarithm ? value - norm.value() : StrictMath.exp(value - norm.max()) / norm.sum());
         }
     }
 }

@@ -42,6 +42,13 @@ public final class FloatFunctions {
         exponentials.exp(out, n);
     }
 
+    /** In place. Loops over two arrays are vector code where both begin at 0. */
+    public void exp(float[] x, int at, int n) {
+        System.arraycopy(x, at, limited, 0, n);
+        exponentials.exp(limited, n);
+        System.arraycopy(limited, 0, x, at, n);
+    }
+
     public void log(float[] a, float[] out, int n) {
         inDoubles(transcendentals::log, a, out, n);
     }

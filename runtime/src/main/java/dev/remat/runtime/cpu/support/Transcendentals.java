@@ -40,7 +40,7 @@ public final class Transcendentals {
     }
 
     /** Natural logarithm: exponent and mantissa in [√½, √2), then the series of 2·artanh. */
-    void log(double[] x, int n) {
+    public void log(double[] x, int n) {
         MemorySegment.copy(MemorySegment.ofArray(x), 0, bitsBytes, 0, 8L * n);
         // Biased by 1024 so that the shift is one of unsigned numbers, which vector instructions have.
         for (int i = 0; i < n; i++) {
