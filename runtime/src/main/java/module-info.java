@@ -29,6 +29,8 @@ module dev.remat.runtime {
             dev.remat.cli;
     exports dev.remat.runtime.profile to
             dev.remat.cli;
+    exports dev.remat.runtime.ranks to
+            dev.remat.cli;
     exports dev.remat.runtime.text to
             dev.remat.cli;
     exports dev.remat.runtime.text.data to

@@ -17,12 +17,19 @@ import java.util.OptionalLong;
  * @param below what lies below the arena, and what may be moved there
  * @param effort how long to search for a plan
  * @param dumpDir where every stage leaves its text
+ * @param ranks that compute the micro-batches of a training step side by side; 1 leaves them to one
  */
 public record CompileOptions(
-        Optional<Planner> strategy, Optional<Budget> budget, Below below, Effort effort, Optional<Path> dumpDir) {
+        Optional<Planner> strategy,
+        Optional<Budget> budget,
+        Below below,
+        Effort effort,
+        Optional<Path> dumpDir,
+        int ranks) {
     /** Everything retained. */
     public static CompileOptions defaults() {
-        return new CompileOptions(Optional.empty(), Optional.empty(), Below.NOTHING, Effort.NORMAL, Optional.empty());
+        return new CompileOptions(
+                Optional.empty(), Optional.empty(), Below.NOTHING, Effort.NORMAL, Optional.empty(), 1);
     }
 
     /** @throws IllegalArgumentException if there is no strategy of that name */
@@ -31,7 +38,7 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Planner other) {
-        return new CompileOptions(Optional.of(other), budget, below, effort, dumpDir);
+        return new CompileOptions(Optional.of(other), budget, below, effort, dumpDir, ranks);
     }
 
     public CompileOptions withBudget(long bytes) {
@@ -46,19 +53,31 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Budget other) {
-        return new CompileOptions(strategy, Optional.of(other), below, effort, dumpDir);
+        return new CompileOptions(strategy, Optional.of(other), below, effort, dumpDir, ranks);
     }
 
     public CompileOptions with(Effort other) {
-        return new CompileOptions(strategy, budget, below, other, dumpDir);
+        return new CompileOptions(strategy, budget, below, other, dumpDir, ranks);
     }
 
     public CompileOptions with(Below other) {
-        return new CompileOptions(strategy, budget, other, effort, dumpDir);
+        return new CompileOptions(strategy, budget, other, effort, dumpDir, ranks);
     }
 
     /** The same, for an answer that is found in seconds, without texts of its stages. */
     public CompileOptions quick() {
-        return new CompileOptions(strategy, budget, below, Effort.QUICK, Optional.empty());
+        return new CompileOptions(strategy, budget, below, Effort.QUICK, Optional.empty(), ranks);
+    }
+
+    /**
+     * The same for several ranks.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public CompileOptions onRanks(int number) {
+        if (number < 1) {
+            throw new IllegalArgumentException(number + " ranks");
+        }
+        return new CompileOptions(strategy, budget, below, effort, dumpDir, number);
     }
 }

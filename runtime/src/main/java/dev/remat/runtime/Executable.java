@@ -4,6 +4,7 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 
 /** An execution plan loaded onto a device: one arena, allocated once; nothing is allocated after loading. */
@@ -27,6 +28,11 @@ public interface Executable extends AutoCloseable {
     /** Runs the whole plan once. */
     default void run(long step) {
         run(step, 0, plan().steps().size());
+    }
+
+    /** By rank, what runs on each; this alone where there is one. */
+    default List<Executable> ranks() {
+        return List.of(this);
     }
 
     /** Leaves out a kernel, but not what is moved in front of it; for looking into a step. */

@@ -74,6 +74,7 @@ public final class CheckPlans {
      * Checks.
      *
      * @param compiler for the device
+     * @param prepared the step on one number of ranks after another; all are held against the first
      * @param strategies to try without a budget and with each; if there are none, all without one and {@code auto} with
      *     each
      * @param budgets if there are none, the smallest plan found and three between it and the one that keeps everything
@@ -83,7 +84,7 @@ public final class CheckPlans {
      */
     public static List<PlanFinding> run(
             Compiler compiler,
-            PreparedStep step,
+            List<PreparedStep> prepared,
             List<Planner> strategies,
             List<Budget> budgets,
             Device device,
@@ -91,7 +92,15 @@ public final class CheckPlans {
             Dataset data,
             int steps,
             Progress progress) {
-        return new CheckPlans(compiler, step, device, places, data, steps, progress).run(strategies, budgets);
+        List<PlanFinding> findings = new ArrayList<>();
+        Optional<PlanTrial> reference = Optional.empty();
+        for (PreparedStep step : prepared) {
+            CheckPlans checks = new CheckPlans(compiler, step, device, places, data, steps, progress);
+            checks.reference = reference;
+            findings.addAll(checks.run(strategies, budgets));
+            reference = checks.reference;
+        }
+        return List.copyOf(findings);
     }
 
     private List<PlanFinding> run(List<Planner> strategies, List<Budget> budgets) {
@@ -146,8 +155,11 @@ public final class CheckPlans {
         return check(name(strategy, budget), () -> compiler.compile(step, Request.unproven(strategy, budget)));
     }
 
-    private static String name(Planner strategy, OptionalLong budget) {
-        return strategy.name() + (budget.isPresent() ? " within " + budget.getAsLong() : "");
+    private String name(Planner strategy, OptionalLong budget) {
+        int ranks = step.options().ranks();
+        return strategy.name()
+                + (budget.isPresent() ? " within " + budget.getAsLong() : "")
+                + (ranks == 1 ? "" : " on " + ranks + " ranks");
     }
 
     private OptionalLong check(String name, Supplier<Compilation> compile) {

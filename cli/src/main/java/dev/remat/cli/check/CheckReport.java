@@ -73,6 +73,14 @@ public record CheckReport(
                 .count();
     }
 
+    /** Plans that were run and gave other bits than the first. */
+    public long differ() {
+        return plans.stream()
+                .filter(plan -> plan.outcome() instanceof Outcome.Ran ran
+                        && !ran.difference().isEmpty())
+                .count();
+    }
+
     /** Plans that were run and compute something again. */
     public long recomputingPlans() {
         return plans.stream()

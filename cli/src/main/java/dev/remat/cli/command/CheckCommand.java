@@ -20,6 +20,7 @@ import dev.remat.cli.option.StrategyConverter;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.cli.plans.CacheOption;
+import dev.remat.cli.ranks.RankLists;
 import dev.remat.cli.report.CheckJson;
 import dev.remat.cli.report.CheckText;
 import dev.remat.compiler.CompileOptions;
@@ -69,6 +70,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  remat check samples/gpt.model --set B=4,T=64,depth=2,width=32",
+            "  remat check samples/gpt.model --set B=8,T=64 --micro-batches 8 --ranks 1,2,4,8",
             "  remat check samples/unet.model --set B=1,width=4 --strategy sqrt,auto --budget 80%%,60%%"
         })
 final class CheckCommand extends ModelCommand {
@@ -106,6 +108,9 @@ final class CheckCommand extends ModelCommand {
 
     @Mixin
     private MicroBatchOptions batches;
+
+    @Mixin
+    private RankLists ranks;
 
     @Mixin
     private RangeOptions ranges;
@@ -149,8 +154,9 @@ final class CheckCommand extends ModelCommand {
     private CheckReport checkModel() throws IOException {
         Device on = device.open(console());
         ModelSession set = model().session();
-        ModelSession asked =
-                batches.cut(seed == null ? set : set.with(set.settings().withSeed(seed)));
+        ModelSession seeded = seed == null ? set : set.with(set.settings().withSeed(seed));
+        ModelSession asked = batches.cut(ranks.cut(seeded, batches, console()));
+        ranks.demandThreads(on.target());
         Optional<MicroBatchChoice> choice =
                 batches.isAuto() ? Optional.of(choose(asked, on.target())) : Optional.empty();
         ModelSession session =
@@ -164,9 +170,12 @@ final class CheckCommand extends ModelCommand {
         try (Progress progress = new Progress(console());
                 Dataset data = ranges.dataset()) {
             Compiler compiler = compiler(on.target());
-            PreparedStep step = compiler.prepare(elaborated, options.with(Effort.QUICK));
+            List<PreparedStep> prepared = ranks.numbers().stream()
+                    .map(number -> compiler.prepare(
+                            elaborated, options.with(Effort.QUICK).onRanks(number)))
+                    .toList();
             List<PlanFinding> plans =
-                    CheckPlans.run(compiler, step, strategies, within, on, below.places(), data, steps, progress);
+                    CheckPlans.run(compiler, prepared, strategies, within, on, below.places(), data, steps, progress);
             return new CheckReport(
                     steps, plans, gradients(session, options, on, data, progress), places(elaborated.forward()));
         }

@@ -13,6 +13,7 @@ import dev.remat.cli.option.TargetOption;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.plan.PlanPage;
 import dev.remat.cli.passes.PassesPage;
+import dev.remat.cli.ranks.RankOptions;
 import dev.remat.cli.report.MicroBatchTable;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
@@ -22,7 +23,7 @@ import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.choose.MicroBatchChoice;
-import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.trace.PassTrace;
 import dev.remat.compiler.training.Purpose;
@@ -59,6 +60,9 @@ final class PlanCommand extends ModelCommand {
 
     @Mixin
     private MicroBatchOptions batches;
+
+    @Mixin
+    private RankOptions ranks;
 
     @Mixin
     private PlanOptions planning;
@@ -118,7 +122,9 @@ final class PlanCommand extends ModelCommand {
         ResultFile.check(passes, model().file());
         ResultFile.check(html, model().file());
         checkWhatIf();
-        AskedStep step = planning.step(model().session(), batches, Purpose.TRAIN, target.target(), console());
+        ModelSession session = ranks.cut(model().session(), batches, console());
+        AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
+                .onRanks(ranks.ranks());
         List<Source> sources = step.session().source().files();
         DiagnosticText.print(step.session().source().warnings(), console());
         double parseSeconds = step.session().seconds();
@@ -131,7 +137,7 @@ final class PlanCommand extends ModelCommand {
                     passes, PassesPage.of(account.compilation(), heard, sources).bytes());
         }
         if (html != null) {
-            AtomicFile.write(html, page(account, step.model(), sources).bytes());
+            AtomicFile.write(html, page(account, step, sources).bytes());
         }
         if (output.json()) {
             Json.print(console(), out -> write(account, step.choice(), parseSeconds, out));
@@ -176,10 +182,10 @@ final class PlanCommand extends ModelCommand {
         }
     }
 
-    private HtmlPage page(PlanAccount account, ElaboratedModel elaborated, List<Source> sources) {
+    private HtmlPage page(PlanAccount account, AskedStep step, List<Source> sources) {
         int budgets = whatIf == null ? BUDGETS : whatIf;
         List<Compilation> others =
-                budgets == 0 ? List.of() : planning.acrossBudgets(elaborated, target.target(), console(), budgets);
+                budgets == 0 ? List.of() : planning.acrossBudgets(step, target.target(), console(), budgets);
         return new PlanPage(account, others, sources).page();
     }
 }

@@ -21,6 +21,7 @@ import dev.remat.cli.option.data.DataOptions;
 import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.option.data.TextOptions;
+import dev.remat.cli.ranks.RankOptions;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainLog;
@@ -78,6 +79,7 @@ import picocli.CommandLine.Option;
             "  remat train samples/gpt.model --set B=8,T=64 --text README.md --steps 20",
             "  remat train samples/mlp.model --set B=32 --data synthetic --steps 100 --save run --eval-every 50",
             "  remat train samples/mlp.model --data synthetic --steps 200 --save run --resume run",
+            "  remat train samples/gpt.model --set B=64,T=64 --micro-batches 8 --ranks 2 --text README.md --steps 20",
             "  remat train samples/resnet-cifar.model --set B=32 --data photos --resize --steps 1000 --save run",
             "  remat train gpt-artifact --text README.md --steps 1000 --device cuda"
         })
@@ -104,6 +106,9 @@ final class TrainCommand extends ModelCommand {
 
     @Mixin
     private MicroBatchOptions batches;
+
+    @Mixin
+    private RankOptions ranks;
 
     @Mixin
     private PlanOptions planning;
@@ -185,7 +190,10 @@ final class TrainCommand extends ModelCommand {
                 checkpoint.map(c -> goingOn(model().session(), c)).orElseGet(model()::session);
         device.check(planning.below());
         Device on = device.open(console());
-        AskedStep step = planning.step(session, batches, Purpose.TRAIN, on.target(), console());
+        ranks.demandThreads(on.target());
+        ModelSession shared = ranks.cut(session, batches, console());
+        AskedStep step = planning.step(shared, batches, Purpose.TRAIN, on.target(), console())
+                .onRanks(ranks.ranks());
         tellKept(step);
         DiagnosticText.print(session.source().warnings(), console());
         ranges.check(step.model());
@@ -327,8 +335,8 @@ final class TrainCommand extends ModelCommand {
                         .note(each.path()
                                 + " lies where files cannot be locked: take care that no other run saves there"));
         try (TrainOutput report = output.json()
-                ? new TrainJson(console(), plan.arenaBytes())
-                : new TrainText(console(), plan.arenaBytes(), trainer.completedSteps(), steps)) {
+                ? new TrainJson(console(), plan.arenaBytes(), plan.ranks())
+                : new TrainText(console(), plan.arenaBytes(), plan.ranks(), trainer.completedSteps(), steps)) {
             BooleanSupplier ends =
                     () -> interruption.requested() || console().lost().isPresent();
             training.run(steps, run.saveEvery(), ends, step -> {

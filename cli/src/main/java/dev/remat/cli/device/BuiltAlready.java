@@ -31,6 +31,7 @@ public final class BuiltAlready {
             "--micro-batch-order",
             "--offload",
             "--precision",
+            "--ranks",
             "--set",
             "--strategy",
             "--time-limit");

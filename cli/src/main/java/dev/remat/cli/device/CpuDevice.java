@@ -11,8 +11,11 @@ import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.memory.DemandMemory;
 import dev.remat.runtime.profile.MeasureRates;
+import dev.remat.runtime.ranks.RankedExecutable;
+import dev.remat.runtime.ranks.Transport;
+import java.util.function.Function;
 
-/** All processors of this machine. */
+/** All processors of this machine, which ranks share. */
 public record CpuDevice() implements Device {
     @Override
     public TargetModel target() {
@@ -21,10 +24,13 @@ public record CpuDevice() implements Device {
 
     @Override
     public TimedExecutable load(ExecutionPlan plan, boolean poison, Places places) {
-        int threads = Runtime.getRuntime().availableProcessors();
-        DemandMemory.run(plan.arenaBytes() + hostBytes(plan), threads);
+        int processors = Runtime.getRuntime().availableProcessors();
+        int threads = Math.max(1, processors / plan.ranks());
+        DemandMemory.run(plan.ranks() * (plan.arenaBytes() + hostBytes(plan)), plan.ranks() * threads);
         Lanes.Options lanes = new Lanes.Options(places, poison, transfer -> {});
-        return new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes));
+        Function<Transport, TimedExecutable> rank =
+                transport -> new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport));
+        return plan.ranks() == 1 ? rank.apply(Transport.NONE) : RankedExecutable.load(plan, rank);
     }
 
     /** What is moved to the host is in the memory of this process, as the arena is. */

@@ -12,11 +12,22 @@ import java.util.Optional;
  * @param session of the model, with everything that was set
  * @param model elaborated for the step, its batch cut
  * @param choice of the number of micro-batches, if that was left open
+ * @param ranks that compute them side by side
  */
-public record AskedStep(ModelSession session, ElaboratedModel model, Optional<MicroBatchChoice> choice) {
+public record AskedStep(ModelSession session, ElaboratedModel model, Optional<MicroBatchChoice> choice, int ranks) {
+    /** On one rank. */
+    AskedStep(ModelSession session, ElaboratedModel model, Optional<MicroBatchChoice> choice) {
+        this(session, model, choice, 1);
+    }
+
     /** The same of a model that gives more. */
     public AskedStep with(ElaboratedModel other) {
-        return new AskedStep(session, other, choice);
+        return new AskedStep(session, other, choice, ranks);
+    }
+
+    /** The same on several ranks, whose number divides that of its micro-batches. */
+    public AskedStep onRanks(int number) {
+        return new AskedStep(session, model, choice, number);
     }
 
     /** The step as choosing has prepared it, unless it gives more than was asked for then. */

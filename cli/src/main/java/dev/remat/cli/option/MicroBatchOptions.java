@@ -75,6 +75,16 @@ public final class MicroBatchOptions extends CheckedOptions {
         return count instanceof Count.Auto;
     }
 
+    /** Whether the user has named the number. */
+    public boolean isGiven() {
+        return count instanceof Count.Given;
+    }
+
+    /** Whether all go through a layer before the next. */
+    public boolean isBreadth() {
+        return order == MicroBatchOrder.BREADTH;
+    }
+
     /** The model with its batch cut as the user asked for, whatever it and an earlier run say. */
     public ModelSession cut(ModelSession model) {
         ModelSettings ordered = model.settings().with(order);
@@ -102,7 +112,7 @@ public final class MicroBatchOptions extends CheckedOptions {
      */
     public ElaboratedModel step(ModelSession model, Purpose purpose) {
         ElaboratedModel step = model.step(purpose);
-        if (order == MicroBatchOrder.BREADTH && !isAuto() && step.microBatches().isEmpty()) {
+        if (isBreadth() && !isAuto() && step.microBatches().isEmpty()) {
             throw misuse("--micro-batch-order breadth needs a batch that is cut; --micro-batches M cuts it");
         }
         return step;

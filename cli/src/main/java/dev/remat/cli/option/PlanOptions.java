@@ -92,7 +92,8 @@ public final class PlanOptions {
                 Optional.ofNullable(budget),
                 Below.NOTHING,
                 effort.effort(),
-                Optional.ofNullable(dumpDir));
+                Optional.ofNullable(dumpDir),
+                1);
     }
 
     /** The same with what lies below the arena. */
@@ -192,13 +193,13 @@ public final class PlanOptions {
      *
      * @param most how many
      */
-    public List<Compilation> acrossBudgets(ElaboratedModel model, TargetModel target, Console console, int most) {
+    public List<Compilation> acrossBudgets(AskedStep step, TargetModel target, Console console, int most) {
         CompileOptions asked = options(target, console);
         CompileOptions quick =
-                new CompileOptions(Optional.empty(), Optional.empty(), asked.below(), Effort.QUICK, Optional.empty());
+                CompileOptions.defaults().with(asked.below()).with(Effort.QUICK).onRanks(step.ranks());
         try (Progress progress = new Progress(console)) {
             Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress));
-            return PlansByBudget.run(compiler, compiler.prepare(model, quick), most);
+            return PlansByBudget.run(compiler, compiler.prepare(step.model(), quick), most);
         }
     }
 
@@ -272,7 +273,7 @@ public final class PlanOptions {
 
     /** The same, shown on a terminal, with somebody who follows the passes. */
     public Compilation compile(AskedStep step, TargetModel target, Console console, PassListener passes) {
-        CompileOptions asked = options(target, console);
+        CompileOptions asked = options(target, console).onRanks(step.ranks());
         CompileOptions within = step.choice()
                 .filter(choice -> asked.budget().isPresent())
                 .map(choice -> asked.withBudget(choice.budgetBytes()))

@@ -27,7 +27,7 @@ public final class Target {
     }
 
     /** Whether steps for it run on this machine. */
-    static boolean isCpu(TargetModel target) {
+    public static boolean isCpu(TargetModel target) {
         return target.name().equals(cpu().name());
     }
 

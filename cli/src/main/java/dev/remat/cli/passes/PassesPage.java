@@ -151,7 +151,7 @@ public final class PassesPage {
      * computes, what it reads of the step's inputs, and what is launched.
      */
     private void writeKernels(JsonGenerator out) throws IOException {
-        StepCode code = plan.target() instanceof CudaTarget cuda
+        StepCode code = plan.target() instanceof CudaTarget cuda && plan.plan().ranks() == 1
                 ? CudaCode.of(plan.plan(), cuda)
                 : BodyCode.of(plan.plan(), whole);
         out.writeStringField("language", code.language());

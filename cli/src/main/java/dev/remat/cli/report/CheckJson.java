@@ -18,6 +18,7 @@ public record CheckJson(CheckReport report) {
         out.writeNumberField("steps", report.steps());
         out.writeNumberField("distinctPlans", report.distinctPlans());
         out.writeNumberField("recomputingPlans", report.recomputingPlans());
+        out.writeNumberField("differ", report.differ());
         JsonFields.objects(out, "checks", report.plans(), plan -> {
             out.writeStringField("check", plan.name());
             out.writeBooleanField("ok", plan.holds());

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** {@code train --json}: one line a step and one at the end. */
-public record TrainJson(Console console, long arenaBytes) implements TrainOutput {
+public record TrainJson(Console console, long arenaBytes, int ranks) implements TrainOutput {
     @Override
     public void step(StepResult step, Optional<Evaluation> evaluation) throws IOException {
         Json.printLine(console, out -> {
@@ -34,6 +34,9 @@ public record TrainJson(Console console, long arenaBytes) implements TrainOutput
                             "exposedMillis", step.moved().exposedNanos().getAsLong() / 1e6);
                 }
                 out.writeEndObject();
+            }
+            if (ranks > 1) {
+                out.writeNumberField("ranks", ranks);
             }
             out.writeNumberField("arenaBytes", arenaBytes);
             out.writeNumberField("highWaterBytes", step.highWaterBytes());

@@ -22,6 +22,7 @@ public final class TrainText implements TrainOutput {
 
     private final Console console;
     private final long arenaBytes;
+    private final int ranks;
     private final long completed;
     private final long lastStep;
     private final long linesEvery;
@@ -35,9 +36,10 @@ public final class TrainText implements TrainOutput {
     private Optional<ScaledStep> scaled = Optional.empty();
 
     /** @param completed steps of the run that this one goes on from; 0 if it begins */
-    public TrainText(Console console, long arenaBytes, long completed, long lastStep) {
+    public TrainText(Console console, long arenaBytes, int ranks, long completed, long lastStep) {
         this.console = console;
         this.arenaBytes = arenaBytes;
+        this.ranks = ranks;
         this.completed = completed;
         this.lastStep = lastStep;
         this.linesEvery = Math.max(1, (lastStep - completed) / LINES);
@@ -120,7 +122,9 @@ public final class TrainText implements TrainOutput {
                             .println(Count.of(last.skippedSoFar(), "update")
                                     + " skipped because a gradient was not finite"));
             console.out()
-                    .println("arena " + ByteSize.format(arenaBytes) + ", of which the kernels used "
+                    .println("arena " + ByteSize.format(arenaBytes)
+                            + (ranks == 1 ? "" : " on each of " + ranks + " ranks")
+                            + ", of which the kernels used "
                             + (highWaterBytes == arenaBytes ? "all" : ByteSize.format(highWaterBytes)));
         }
         console.out().println("state " + stateHash);

@@ -33,7 +33,7 @@ class TrainTextTest {
     /** What ends a run also closes its report, after the summary. */
     @Test
     void drawsNoBarBelowTheSummary() {
-        try (TrainText text = new TrainText(console(true), 64, 0, 2)) {
+        try (TrainText text = new TrainText(console(true), 64, 1, 0, 2)) {
             twoSteps(text);
             text.end(true, 2, "hash");
             assertThat(err.toString(UTF_8)).contains("2/2").endsWith(System.lineSeparator());
@@ -48,7 +48,7 @@ class TrainTextTest {
     /** Such as one that ends by a failure. */
     @Test
     void endsTheBarOfARunWithoutSummary() {
-        try (TrainText text = new TrainText(console(true), 64, 0, 2)) {
+        try (TrainText text = new TrainText(console(true), 64, 1, 0, 2)) {
             twoSteps(text);
         }
         assertThat(err.toString(UTF_8)).contains("2/2").endsWith(System.lineSeparator());
@@ -56,7 +56,7 @@ class TrainTextTest {
 
     @Test
     void drawsInOneLine() {
-        try (TrainText text = new TrainText(console(true), 64, 0, 2)) {
+        try (TrainText text = new TrainText(console(true), 64, 1, 0, 2)) {
             twoSteps(text);
         }
         assertThat(err.toString(UTF_8).strip().split("\r"))
@@ -67,7 +67,7 @@ class TrainTextTest {
     /** As in the lines before it: four decimals would show a small loss as zero. */
     @Test
     void showsSmallLossesInTheSummary() {
-        try (TrainText text = new TrainText(console(false), 64, 0, 1)) {
+        try (TrainText text = new TrainText(console(false), 64, 1, 0, 1)) {
             text.step(
                     new StepResult(1, 2.5e-5, new LinkedHashMap<>(), Optional.empty(), 20, Moved.NONE, 64),
                     Optional.empty());
@@ -81,7 +81,7 @@ class TrainTextTest {
     void sumsUpTheStepsOfAResumedRunAlone() {
         for (int completed : new int[] {0, 1, 2}) {
             out.reset();
-            try (TrainText text = new TrainText(console(false), 64, completed, 3)) {
+            try (TrainText text = new TrainText(console(false), 64, 1, completed, 3)) {
                 text.step(
                         new StepResult(3, 1.5, new LinkedHashMap<>(), Optional.empty(), 20, Moved.NONE, 64),
                         Optional.empty());
@@ -94,7 +94,7 @@ class TrainTextTest {
 
     @Test
     void drawsNoBarWhereNobodyLooks() {
-        try (TrainText text = new TrainText(console(false), 64, 0, 2)) {
+        try (TrainText text = new TrainText(console(false), 64, 1, 0, 2)) {
             twoSteps(text);
             text.end(true, 2, "hash");
         }

@@ -39,6 +39,11 @@ public final class Accumulators {
         return again;
     }
 
+    /** What an accumulator of this name adds up, as {@link #of} was told. */
+    public static String summed(String accumulator) {
+        return accumulator.substring(accumulator.startsWith(PREFIX) ? PREFIX.length() : 0);
+    }
+
     /** The number of the micro-batch. */
     public static ValueId microBatch(GraphBuilder builder) {
         return builder.inputOf(InputKind.MICRO_BATCH)

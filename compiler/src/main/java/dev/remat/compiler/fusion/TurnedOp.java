@@ -25,6 +25,7 @@ import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.ImageLayout;
 import dev.remat.ir.op.LeakyRelu;
@@ -119,6 +120,7 @@ final class TurnedOp {
                     DropoutGradient _,
                     Embedding _,
                     EmbeddingGradient _,
+                    Exchange _,
                     Gather _,
                     LearningRate _,
                     Literal _,

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param counted what has to be known of the whole batch before; run for each micro-batch
  * @param body run for each micro-batch; the whole step where there is one
  * @param updates run once, when every micro-batch is through
- * @param microBatches how many there are
+ * @param microBatches how many there are; of several ranks, for each
  */
 public record SectionGraphs(
         Optional<StepGraph> counted, StepGraph body, Optional<StepGraph> updates, int microBatches) {

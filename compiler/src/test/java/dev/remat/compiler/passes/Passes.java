@@ -21,6 +21,7 @@ import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.PlanArena;
+import dev.remat.compiler.ranks.ExchangePieces;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.remat.BuildProblem;
@@ -159,6 +160,12 @@ final class Passes {
                 "unroll-rounds",
                 (graph, arguments) -> made(
                         UnrollRounds.run(rounds(graph, arguments), Integer.parseInt(arguments.get("micro_batches")))));
+        ALL.put(
+                "exchange-pieces",
+                (graph, arguments) -> made(ExchangePieces.run(
+                                new RoundGraphs(Optional.empty(), graph, Optional.empty()),
+                                Integer.parseInt(arguments.get("ranks")))
+                        .body()));
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
         ALL.put("split-updates", (graph, arguments) -> {
             SortedMap<String, Integer> slices = new TreeMap<>();

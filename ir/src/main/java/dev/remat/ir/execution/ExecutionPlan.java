@@ -1,11 +1,13 @@
 package dev.remat.ir.execution;
 
+import dev.remat.ir.op.Exchange;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * One training step, ready to run: kernels in order, each over fixed offsets of one arena.
@@ -82,6 +84,9 @@ public record ExecutionPlan(
         if (!transfers.events().isEmpty() && transfers.events().getLast().before() > end) {
             throw new IllegalArgumentException(
                     "an event before step " + transfers.events().getLast().before() + " of " + end);
+        }
+        if (exchanges(steps).mapToInt(Exchange::ranks).distinct().count() > 1) {
+            throw new IllegalArgumentException("steps exchange among different numbers of ranks");
         }
         requireLast(transfers, sections);
         requireRows(inputs);
@@ -168,7 +173,25 @@ public record ExecutionPlan(
 
     /** Number of micro-batches that a batch is cut into; 1 if it is not. */
     public int microBatches() {
-        return sections.stream().mapToInt(Section::times).max().orElse(1);
+        return sections.stream().mapToInt(Section::times).max().orElse(1) * ranks();
+    }
+
+    /** How many ranks run the plan, each other micro-batches; 1 where nothing is exchanged. */
+    public int ranks() {
+        return exchanges(steps).mapToInt(Exchange::ranks).findFirst().orElse(1);
+    }
+
+    private static Stream<Exchange> exchanges(List<KernelStep> steps) {
+        return steps.stream()
+                .flatMap(step -> step.body().instructions().stream())
+                .map(Instruction::op)
+                .filter(Exchange.class::isInstance)
+                .map(Exchange.class::cast);
+    }
+
+    /** Whether a section runs for each micro-batch, rather than once a step. */
+    public boolean isOfMicroBatch(Section section) {
+        return section.times() > 1 || ranks() > 1 && section.to() < steps.size();
     }
 
     /** How many kernels run in a training step, those of each round. */
@@ -191,11 +214,16 @@ public record ExecutionPlan(
         if (!isInSections()) {
             return "step";
         }
-        if (section.times() == 1) {
+        if (!isOfMicroBatch(section)) {
             return "update";
         }
-        boolean last = sections.stream().noneMatch(each -> each.times() > 1 && each.from() > section.from());
+        boolean last = sections.stream().noneMatch(each -> isOfMicroBatch(each) && each.from() > section.from());
         return last ? "micro-batch" : "count";
+    }
+
+    /** Which micro-batch it is, for the end of a message; empty where the section does not run for each. */
+    public String round(Section section, int microBatch) {
+        return isOfMicroBatch(section) ? ", in micro-batch " + (microBatch + 1) + " of " + microBatches() : "";
     }
 
     /** The section that a step is of. */

@@ -21,11 +21,6 @@ public record Section(int from, int to, int times) {
         return from <= step && step < to;
     }
 
-    /** Which of the rounds it is, for the end of a message; empty where there is but one. */
-    public String round(int microBatch) {
-        return times == 1 ? "" : ", in micro-batch " + (microBatch + 1) + " of " + times;
-    }
-
     /** The same steps in two sections, of which {@code step} begins the second; itself if it is no step within. */
     public List<Section> cut(int step) {
         return from < step && step < to

@@ -11,7 +11,8 @@ import java.util.List;
  * an i64 scalar, to the new accumulator. It takes the value of micro-batch 0, whatever it has held before, and adds
  * those of the others in their order, one addition an element in the dtype of both; integers wrap.
  *
- * <p>Accumulator and value are of one type: f32, f64, i32 or i64. Sums of 16-bit values are kept wider than these.
+ * <p>Accumulator and value are of one type: f32, f64, i32 or i64. Sums of 16-bit values are kept wider than these; what
+ * several ranks have computed is widened as it is added.
  */
 public record Accumulate() implements MicroBatchUpdate {
     private static final List<DType> SUMS = List.of(DType.F32, DType.F64, DType.I32, DType.I64);
@@ -26,14 +27,18 @@ public record Accumulate() implements MicroBatchUpdate {
         Expect.count(this, operands, 3);
         TensorType accumulator = operands.getFirst();
         require(SUMS.contains(accumulator.dtype()), "accumulate adds up f32, f64, i32 or i64, got %s", accumulator);
-        Expect.same(this, accumulator, operands.get(1));
+        TensorType value = MicroBatchUpdate.piece(accumulator, operands.get(1));
+        boolean widened = !value.equals(operands.get(1))
+                && value.dtype().isFloat()
+                && value.dtype().accumulator() == accumulator.dtype();
+        Expect.same(this, accumulator, widened ? value.with(accumulator.dtype()) : value);
         Expect.microBatch(this, operands.get(2));
         return List.of(accumulator);
     }
 
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
-        return results.getFirst().elements();
+        return operands.get(1).elements();
     }
 
     @Override

@@ -19,6 +19,7 @@ public sealed interface AfterLoss extends Op
                 CtcLossGradient,
                 DropoutGradient,
                 EmbeddingGradient,
+                Exchange,
                 LearningRate,
                 MaxPool2dGradient,
                 MicroBatchUpdate,

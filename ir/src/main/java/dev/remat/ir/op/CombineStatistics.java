@@ -35,14 +35,16 @@ public record CombineStatistics() implements MicroBatchUpdate {
         TensorType mean = operands.getFirst();
         boolean wide = mean.dtype() == DType.F32 || mean.dtype() == DType.F64;
         require(wide, "combine_statistics takes statistics in f32 or f64, got %s", mean);
-        operands.subList(1, 4).forEach(operand -> Expect.same(this, mean, operand));
+        Expect.same(this, mean, operands.get(1));
+        Expect.same(this, mean, MicroBatchUpdate.piece(mean, operands.get(2)));
+        Expect.same(this, operands.get(2), operands.get(3));
         Expect.microBatch(this, operands.get(4));
         return List.of(mean, mean);
     }
 
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
-        return 9 * results.getFirst().elements();
+        return 9 * operands.get(2).elements();
     }
 
     @Override

@@ -221,6 +221,14 @@ public final class Ops {
                     "Adjoint of gather: adds up by indices along an axis: (dy, indices)",
                     new ScatterAdd(0, Dim.of(4)),
                     new ScatterAdd(1, Dim.of(4))),
+            family(
+                    GatherShares::parse,
+                    "Sends what each rank has computed to all: [..] to [ranks, ..]",
+                    new GatherShares(2)),
+            family(
+                    ScatterShares::parse,
+                    "Sends every rank its share of what each has computed: [..] to [ranks, share]",
+                    new ScatterShares(2)),
             family(a -> new StepSeed(), "Seed of the first random operation of the step", new StepSeed()),
             family(ResetSeed::parse, "Seed of the random operation of an ordinal", new ResetSeed(2)),
             OpFamily.of(Draw::parse, "Random numbers: seed to (y, next seed)", Draw.EXAMPLES),

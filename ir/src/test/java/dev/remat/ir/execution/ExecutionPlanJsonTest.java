@@ -103,7 +103,8 @@ class ExecutionPlanJsonTest {
         String text = new String(bytes(inRounds), StandardCharsets.UTF_8);
         assertThat(text).contains("remat-execution-plan/2", "\"sections\":[{\"from\":0,\"to\":1,\"times\":8}]");
         assertThat(read(text)).isEqualTo(inRounds);
-        assertThat(inRounds.microBatches()).isEqualTo(8);
+        // Each of the two ranks of its exchanges has eight.
+        assertThat(inRounds.microBatches()).isEqualTo(16);
     }
 
     private static ExecutionPlan moving() {

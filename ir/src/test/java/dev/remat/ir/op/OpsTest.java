@@ -77,6 +77,8 @@ class OpsTest {
                         "sum_of_squares",
                         "all_finite",
                         "running_statistics",
+                        "gather_shares",
+                        "scatter_shares",
                         "step_seed",
                         "reset_seed",
                         "draw_uniform",

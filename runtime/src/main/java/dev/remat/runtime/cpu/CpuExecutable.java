@@ -19,6 +19,7 @@ import dev.remat.runtime.cpu.support.WorkerPool;
 import dev.remat.runtime.lane.DiskPlace;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.lane.PlaceException;
+import dev.remat.runtime.ranks.Transport;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -38,11 +39,17 @@ public final class CpuExecutable implements TimedExecutable {
      * @param threads how many threads run kernels; no more than {@link WorkerPool#MOST_THREADS} are used
      * @param poison overwrite ranges that the plan has freed with NaN, to see that nothing reads them
      * @param lanes that move tensors out of the arena and back, where the plan does
+     * @param transport to other ranks, where there are any
      */
-    public record Options(int threads, boolean poison, Lanes.Options lanes) {
+    public record Options(int threads, boolean poison, Lanes.Options lanes, Transport transport) {
         /** For plans whose tensors stay in the arena. */
         public Options(int threads, boolean poison) {
             this(threads, poison, Lanes.Options.NONE);
+        }
+
+        /** For a rank that is alone. */
+        public Options(int threads, boolean poison, Lanes.Options lanes) {
+            this(threads, poison, lanes, Transport.NONE);
         }
 
         /** As many threads as there are processors, no poison. */
@@ -148,7 +155,8 @@ public final class CpuExecutable implements TimedExecutable {
 
     @Override
     public void run(long step, int microBatch, int from, int to) {
-        Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step, microBatch));
+        Frame frame =
+                new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step, microBatch), options.transport());
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
             beginSection(i);

@@ -249,7 +249,7 @@ public final class CudaExecutable implements TimedExecutable {
             return;
         }
         String failed = failed(now);
-        String round = plan.section(launches.stepOf(first)).round(now.microBatch());
+        String round = plan.round(plan.section(launches.stepOf(first)), now.microBatch());
         if (end - first == 1) {
             check(result, failed + launches.describe(first) + round);
         }

@@ -48,11 +48,12 @@ final class FindNaN {
     }
 
     private NotANumberException run() {
+        int ranks = executable.ranks().size();
         for (Section section : executable.plan().sections()) {
-            for (int microBatch = 0; microBatch < section.times(); microBatch++) {
-                rounds.feed(step, microBatch);
-                Optional<NotANumberException> found =
-                        inInputs(section, microBatch).or(lookInto(section, microBatch));
+            for (int round = 0; round < section.times(); round++) {
+                int first = round * ranks;
+                rounds.feed(step, first);
+                Optional<NotANumberException> found = inInputs(section, first).or(lookInto(section, first));
                 if (found.isPresent()) {
                     return found.get();
                 }
@@ -61,69 +62,85 @@ final class FindNaN {
         return stop(Location.NONE, "it cannot be found again");
     }
 
-    private Optional<NotANumberException> inInputs(Section section, int microBatch) {
-        for (ArenaTensor input : executable.plan().inputs()) {
-            if (input.kind() != InputKind.ACCUMULATOR && ArenaTensors.any(executable, input, sought)) {
-                boolean data = input.kind() == InputKind.DATA;
-                String cause = data ? "the data for " : "the last update of ";
-                return Optional.of(stop(
-                        input.location(),
-                        cause + input.whole() + " has " + soughtName + (data ? section.round(microBatch) : "")));
+    /** @param first micro-batch of the round, which the first rank has */
+    private Optional<NotANumberException> inInputs(Section section, int first) {
+        for (int rank = 0; rank < executable.ranks().size(); rank++) {
+            for (ArenaTensor input : executable.plan().inputs()) {
+                if (input.kind() != InputKind.ACCUMULATOR
+                        && ArenaTensors.any(executable.ranks().get(rank), input, sought)) {
+                    boolean data = input.kind() == InputKind.DATA;
+                    String cause = data ? "the data for " : "the last update of ";
+                    return Optional.of(stop(
+                            input.location(),
+                            cause + input.whole() + " has " + soughtName
+                                    + (data ? executable.plan().round(section, first + rank) : "")));
+                }
             }
         }
         return Optional.empty();
     }
 
-    private Supplier<Optional<NotANumberException>> lookInto(Section section, int microBatch) {
+    private Supplier<Optional<NotANumberException>> lookInto(Section section, int first) {
         return () -> {
             for (int i = section.from(); i < Math.min(section.to(), output.readyAfter() + 1); i++) {
-                KernelStep kernel = executable.plan().steps().get(i);
-                if (runsAgain(section, i)) {
-                    executable.run(step, microBatch, i, i + 1);
-                    for (MemoryWrite write : kernel.writes()) {
-                        if (isIn(write.offset(), write.bytes(), write.type().dtype())) {
-                            return Optional.of(stop(
-                                    locate(section, microBatch, i),
-                                    write.name() + " is the first tensor with " + soughtName
-                                            + section.round(microBatch)));
-                        }
-                    }
-                } else {
+                if (!runsAgain(section, i)) {
                     executable.pass(i);
+                    continue;
+                }
+                executable.run(step, first, i, i + 1);
+                for (int rank = 0; rank < executable.ranks().size(); rank++) {
+                    Optional<MemoryWrite> written =
+                            written(executable.plan().steps().get(i), rank);
+                    if (written.isPresent()) {
+                        return Optional.of(stop(
+                                locate(section, first, rank, i),
+                                written.get().name() + " is the first tensor with " + soughtName
+                                        + executable.plan().round(section, first + rank)));
+                    }
                 }
             }
             return Optional.empty();
         };
     }
 
+    /** What a kernel has just left on a rank that is not finite. */
+    private Optional<MemoryWrite> written(KernelStep kernel, int rank) {
+        return kernel.writes().stream()
+                .filter(write ->
+                        isIn(rank, write.offset(), write.bytes(), write.type().dtype()))
+                .findFirst();
+    }
+
     /** Rounds add to accumulators, which the first of them begins anew. */
     private boolean runsAgain(Section section, int index) {
-        return section.times() > 1 || executable.plan().steps().get(index).role() != Role.UPDATE;
+        return executable.plan().isOfMicroBatch(section)
+                || executable.plan().steps().get(index).role() != Role.UPDATE;
     }
 
     /** The line of the operation in kernel {@code index} that made it: reruns the round to there, then looks inside. */
-    private Location locate(Section section, int microBatch, int index) {
+    private Location locate(Section section, int first, int rank, int index) {
         KernelStep kernel = executable.plan().steps().get(index);
         if (kernel.body().instructions().size() < 2) {
             return kernel.location();
         }
         for (int i = section.from(); i < index; i++) {
             if (runsAgain(section, i)) {
-                executable.run(step, microBatch, i, i + 1);
+                executable.run(step, first, i, i + 1);
             } else {
                 executable.pass(i);
             }
         }
         // What the kernel reads may be on its way.
         executable.pass(index);
+        Executable on = executable.ranks().get(rank);
         ExecutionPlan single = SplitStep.run(executable.plan(), kernel);
-        try (Executable inside = executable.loadBeside(single)) {
+        try (Executable inside = on.loadBeside(single)) {
             for (int r = 0; r < kernel.reads().size(); r++) {
                 MemoryRead read = kernel.reads().get(r);
-                inside.write(single.inputs().get(r).offset(), executable.read(read.offset(), read.bytes()));
+                inside.write(single.inputs().get(r).offset(), on.read(read.offset(), read.bytes()));
             }
             for (int i = 0; i < single.steps().size(); i++) {
-                inside.run(step, microBatch, i, i + 1);
+                inside.run(step, first + rank, i, i + 1);
                 for (MemoryWrite write : single.steps().get(i).writes()) {
                     MemorySegment data = inside.read(write.offset(), write.bytes());
                     if (Scalars.any(data, write.type().dtype(), sought)) {
@@ -135,8 +152,8 @@ final class FindNaN {
         return kernel.location();
     }
 
-    private boolean isIn(long offset, long bytes, DType dtype) {
-        return Scalars.any(executable.read(offset, bytes), dtype, sought);
+    private boolean isIn(int rank, long offset, long bytes, DType dtype) {
+        return Scalars.any(executable.ranks().get(rank).read(offset, bytes), dtype, sought);
     }
 
     private String called() {

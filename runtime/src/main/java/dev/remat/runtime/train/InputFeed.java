@@ -73,17 +73,19 @@ public final class InputFeed {
     }
 
     /**
-     * The same for a micro-batch.
+     * The same for a micro-batch, of the rank that runs it.
      *
      * @param rows number of the micro-batch among all of all steps, from 0
      * @param microBatch within its step, from 0
      */
     public void feed(long rows, long step, int microBatch) {
+        List<Executable> ranks = executable.ranks();
+        Executable rank = ranks.get(microBatch % ranks.size());
         for (Feed feed : feeds) {
             fill(rows, feed);
-            executable.write(feed.offset(), feed.staging());
+            rank.write(feed.offset(), feed.staging());
         }
-        number(executable, number, step, microBatch);
+        number(rank, number, step, microBatch);
     }
 
     /** Brings the numbers of a step alone. */

@@ -9,6 +9,8 @@ public final class Rounds {
     @FunctionalInterface
     public interface Feed {
         /**
+         * Of several ranks, micro-batches go to one after another.
+         *
          * @param step number of the training step, from 1
          * @param microBatch within it, from 0
          */
@@ -17,10 +19,12 @@ public final class Rounds {
 
     private final Executable executable;
     private final Feed feed;
+    private final int ranks;
 
     public Rounds(Executable executable, Feed feed) {
         this.executable = executable;
         this.feed = feed;
+        this.ranks = executable.plan().ranks();
     }
 
     /** Whole training steps of batches in order: step {@code s} gets batch {@code s - 1}. */
@@ -32,9 +36,11 @@ public final class Rounds {
                         feed.feed(Math.multiplyExact(step - 1, (long) microBatches) + microBatch, step, microBatch));
     }
 
-    /** Brings what a round reads, without running it. */
+    /** Brings what all ranks read in a round whose first micro-batch is this, without running it. */
     void feed(long step, int microBatch) {
-        feed.feed(step, microBatch);
+        for (int rank = 0; rank < ranks; rank++) {
+            feed.feed(step, microBatch + rank);
+        }
     }
 
     /** Runs a training step, numbered from 1. */
@@ -50,11 +56,11 @@ public final class Rounds {
         for (Section section : executable.plan().sections()) {
             int first = Math.max(from, section.from());
             int end = Math.min(to, section.to());
-            for (int microBatch = 0; first < end && microBatch < section.times(); microBatch++) {
-                if (first == 0 || section.times() > 1) {
-                    feed(step, microBatch);
+            for (int round = 0; first < end && round < section.times(); round++) {
+                if (first == 0 || executable.plan().isOfMicroBatch(section)) {
+                    feed(step, round * ranks);
                 }
-                executable.run(step, microBatch, first, end);
+                executable.run(step, round * ranks, first, end);
             }
         }
     }

@@ -52,8 +52,7 @@ public final class Trainer {
 
     /** Rounds add to accumulators, which are no state. */
     private static boolean changesState(ExecutionPlan plan, int step) {
-        return plan.steps().get(step).role() == Role.UPDATE
-                && plan.section(step).times() == 1;
+        return plan.steps().get(step).role() == Role.UPDATE && !plan.isOfMicroBatch(plan.section(step));
     }
 
     /** Number of steps done, those before a resume included. */

@@ -29,6 +29,7 @@ import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LionUpdate;
@@ -102,6 +103,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case Concat c -> List.of(Rearrangement.concat(this, c));
             case Embedding e -> List.of(Rearrangement.embedding(this));
             case EmbeddingGradient e -> List.of(Rearrangement.embeddingGradient(this));
+            case Exchange x -> List.of(Rearrangement.exchange(this, x));
             case Gather g -> List.of(Rearrangement.gather(this, g));
             case ScatterAdd s -> List.of(Rearrangement.scatterAdd(this, s));
             case Reduce r -> List.of(Reductions.reduce(this, r));

@@ -30,6 +30,7 @@ import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.LearningRate;
@@ -142,6 +143,7 @@ public record OpSamples(DType real) {
                 yield List.of(List.of(table.number(5, 3), s.index(5, 2, 4)), List.of(table.number(5, 3), s.index(5)));
             }
             case EmbeddingGradient e -> List.of(List.of(s.number(2, 4, 3), s.index(5, 2, 4)));
+            case Exchange x -> List.of(List.of(s.number(3, 4)));
             case Gather g -> List.of(List.of(s.number(4, 4), g.axis() == 0 ? s.index(4, 6, 4) : s.index(4, 4, 2)));
             case ScatterAdd a -> {
                 long[] extents = a.axis() == 0 ? new long[] {6, 4} : new long[] {4, 2};

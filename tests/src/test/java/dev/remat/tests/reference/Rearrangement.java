@@ -1,6 +1,7 @@
 package dev.remat.tests.reference;
 
 import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.ScatterAdd;
@@ -87,5 +88,16 @@ final class Rearrangement {
         long[] redirected = index.clone();
         redirected[axis] = (long) indices.at(index);
         return redirected;
+    }
+
+    /** As the first rank sees it, where all have sent the same. */
+    static Tensor exchange(Evaluation e, Exchange op) {
+        double[] sent = e.operand(0).data();
+        double[] row = Arrays.copyOf(sent, (int) (e.type().elements() / op.ranks()));
+        double[] rows = new double[row.length * op.ranks()];
+        for (int rank = 0; rank < op.ranks(); rank++) {
+            System.arraycopy(row, 0, rows, rank * row.length, row.length);
+        }
+        return new Tensor(e.type(), rows);
     }
 }

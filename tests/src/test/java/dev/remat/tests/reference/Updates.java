@@ -13,7 +13,9 @@ import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.UpdateRows;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** What happens once a step. */
 final class Updates {
@@ -68,24 +70,60 @@ final class Updates {
     }
 
     static Tensor accumulated(Evaluation e) {
-        boolean first = e.operand(2).scalar() == 0;
-        return e.operand(0).zip(e.operand(1), e.type(), (sum, value) -> first ? value : sum + value);
+        Tensor sum = e.operand(0);
+        for (Piece piece : pieces(e, 1)) {
+            boolean first = piece.number() == 0;
+            sum = sum.zip(piece.of(e.operand(1)), e.type(), (before, value) -> first ? value : before + value);
+        }
+        return sum;
     }
 
     /** By the moments about 0 of equally many samples. */
     static List<Tensor> combined(Evaluation e) {
-        double before = e.operand(4).scalar();
-        if (before == 0) {
-            return e.operands().subList(2, 4);
+        List<Tensor> joined = e.operands().subList(0, 2);
+        for (Piece piece : pieces(e, 2)) {
+            joined = combined(joined, piece.of(e.operand(2)), piece.of(e.operand(3)), piece.number());
         }
-        double all = before + 1;
-        Tensor mean = e.operand(0).zip(e.operand(2), e.type(), (sum, value) -> (before * sum + value) / all);
-        Tensor squares = squares(e, 0).zip(squares(e, 2), e.type(), (sum, value) -> (before * sum + value) / all);
-        return List.of(mean, squares.zip(mean, e.type(), (square, m) -> square - m * m));
+        return joined;
     }
 
-    private static Tensor squares(Evaluation e, int mean) {
-        return e.operand(mean).zip(e.operand(mean + 1), e.type(), (m, variance) -> variance + m * m);
+    private static List<Tensor> combined(List<Tensor> so, Tensor mean, Tensor variance, double before) {
+        if (before == 0) {
+            return List.of(mean, variance);
+        }
+        double all = before + 1;
+        Tensor joined = so.getFirst().zip(mean, mean.type(), (sum, value) -> (before * sum + value) / all);
+        Tensor squares = squares(so.getFirst(), so.getLast())
+                .zip(squares(mean, variance), mean.type(), (sum, value) -> (before * sum + value) / all);
+        return List.of(joined, squares.zip(joined, mean.type(), (square, m) -> square - m * m));
+    }
+
+    /**
+     * What one micro-batch has computed.
+     *
+     * @param number of the micro-batch
+     * @param at which of those that are added at once
+     * @param type of one
+     */
+    private record Piece(long number, int at, TensorType type) {
+        Tensor of(Tensor all) {
+            int size = (int) type.elements();
+            return new Tensor(type, Arrays.copyOfRange(all.data(), at * size, (at + 1) * size));
+        }
+    }
+
+    private static List<Piece> pieces(Evaluation e, int value) {
+        TensorType sum = e.operand(0).type();
+        TensorType values = e.operand(value).type();
+        int ranks = values.rank() == sum.rank() ? 1 : (int) values.dim(0).value();
+        long round = (long) e.operands().getLast().scalar() / ranks;
+        return IntStream.range(0, ranks)
+                .mapToObj(at -> new Piece(round * ranks + at, at, sum))
+                .toList();
+    }
+
+    private static Tensor squares(Tensor mean, Tensor variance) {
+        return mean.zip(variance, mean.type(), (m, v) -> v + m * m);
     }
 
     static List<Tensor> conditional(Evaluation e, ConditionalUpdate op) {

@@ -14,6 +14,7 @@ import dev.remat.ir.op.CtcLoss;
 import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Draw;
+import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -53,7 +54,7 @@ public final class OpCases {
                 boolean real =
                         example instanceof Draw draw && draw.type().dtype().isFloat();
                 Op op = real ? example.retype(any -> dtype) : example;
-                if (op instanceof View || op instanceof StepSeed || op instanceof ResetSeed) {
+                if (op instanceof View || op instanceof Exchange || op instanceof StepSeed || op instanceof ResetSeed) {
                     continue;
                 }
                 new OpSamples(dtype).of(op).forEach(operands -> cases.add(OpCase.of(op, operands, dtype, 1)));

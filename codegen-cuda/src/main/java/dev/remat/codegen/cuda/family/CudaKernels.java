@@ -43,6 +43,7 @@ import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.MatMul;
@@ -103,7 +104,7 @@ public final class CudaKernels {
             case LearningRate rate -> step -> LearningRateKernel.lower(rate, step);
             case RunningStatistics _, CombineStatistics _ -> new StatisticsKernel();
             case Update _ -> new UpdateKernel();
-            case ResetSeed _, StepSeed _, View _ ->
+            case Exchange _, ResetSeed _, StepSeed _, View _ ->
                 step -> {
                     throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
                 };

@@ -1,0 +1,68 @@
+package dev.remat.cli.ranks;
+
+import dev.remat.cli.console.CheckedOptions;
+import dev.remat.cli.console.Console;
+import dev.remat.cli.option.MicroBatchOptions;
+import dev.remat.cli.option.Target;
+import dev.remat.compiler.batch.Divisors;
+import dev.remat.compiler.batch.MicroBatches;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.target.TargetModel;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Options that let ranks compute the micro-batches of a step side by side, equally many each. */
+abstract class ShareMicroBatches extends CheckedOptions {
+    /** The numbers of ranks that are asked for. */
+    abstract List<Integer> numbers();
+
+    /**
+     * The model cut into micro-batches that ranks share evenly: as it is, or where it is not cut, one for each rank.
+     *
+     * @throws picocli.CommandLine.ParameterException if one of them does not divide the number of micro-batches, or
+     *     that is to be chosen, or they run layer by layer
+     * @throws dev.remat.ir.diagnostic.ModelException if the model cannot be cut
+     */
+    public final ModelSession cut(ModelSession model, MicroBatchOptions batches, Console console) {
+        List<Integer> ranks = numbers();
+        int most = Collections.max(ranks);
+        if (most == 1) {
+            return model;
+        }
+        require(
+                !batches.isAuto(),
+                "--ranks shares a number of micro-batches; --micro-batches takes that here, not auto");
+        require(
+                !batches.isBreadth(),
+                "--ranks shares rounds of micro-batches, which --micro-batch-order breadth has none of");
+        int count = count(batches.cut(model));
+        boolean uncut = count == 1 && !batches.isGiven();
+        int shared = uncut ? most : count;
+        for (int number : ranks) {
+            require(
+                    shared % number == 0,
+                    "--ranks " + number + " does not divide " + shared + " micro-batches; "
+                            + Divisors.of(shared).stream().map(String::valueOf).collect(Collectors.joining(", "))
+                            + (shared == 1 ? " does" : " do"));
+        }
+        if (uncut) {
+            console.note("the batch is cut into " + most + " micro-batches, one a rank; --micro-batches gives another"
+                    + " number, and keeps the bits when that of ranks changes");
+            return model.cutInto(most);
+        }
+        return model;
+    }
+
+    /** @throws picocli.CommandLine.ParameterException if there are several ranks, and the target is a GPU */
+    public final void demandThreads(TargetModel target) {
+        require(
+                Collections.max(numbers()) == 1 || Target.isCpu(target),
+                "--ranks are threads on the CPU; --device cuda runs on one GPU");
+    }
+
+    private static int count(ModelSession model) {
+        return model.step(Purpose.TRAIN).microBatches().map(MicroBatches::count).orElse(1);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code --ranks W}, by every command that takes it. */
+@Tag("slow")
+class RankCommandsTest {
+    @TempDir
+    Path folder;
+
+    private String tiny;
+
+    @BeforeEach
+    void write() throws IOException {
+        tiny = TinyModels.text(folder);
+    }
+
+    private CommandRun run(String command, String model, String... more) {
+        List<String> args = new ArrayList<>(List.of(command, model, "--set", "B=8,T=16"));
+        if (command.equals("train")) {
+            args.addAll(List.of("--data", "synthetic"));
+        }
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    private static String state(CommandRun run) {
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.out()
+                .lines()
+                .filter(line -> line.startsWith("state "))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void trainsToTheSameBitsOnAnyNumber() {
+        String alone = state(run("train", tiny, "--micro-batches", "4", "--steps", "3"));
+        for (String ranks : List.of("1", "2", "4")) {
+            CommandRun run = run("train", tiny, "--micro-batches", "4", "--steps", "3", "--ranks", ranks);
+            assertThat(state(run)).as("%s ranks", ranks).isEqualTo(alone);
+            assertThat(run.out())
+                    .contains(ranks.equals("1") ? ", of which" : " on each of " + ranks + " ranks, of which");
+        }
+    }
+
+    /** Saved on four, evaluated on the way, and gone on with on two. */
+    @Test
+    void goesOnWithAnotherNumber() {
+        String alone = state(run("train", tiny, "--micro-batches", "4", "--steps", "4"));
+        String saved = folder.resolve("run").toString();
+        CommandRun begun = run("train", tiny, "--micro-batches", "4", "--steps", "2", "--ranks", "4", "--save", saved);
+        assertThat(begun.exitCode()).as(begun.err()).isZero();
+        CommandRun gone = run("train", tiny, "--resume", saved, "--steps", "4", "--ranks", "2", "--eval-every", "1");
+        assertThat(state(gone)).isEqualTo(alone);
+        assertThat(gone.err()).contains("micro_batches is 4").doesNotContain("is cut into");
+    }
+
+    /** What a rank moves below its arena is its own. */
+    @Test
+    void ranksHaveMemoryBelow() {
+        String[] moving = {"--micro-batches", "4", "--steps", "2", "--host-budget", "64MiB", "--offload", "all"};
+        List<String> onTwo = new ArrayList<>(List.of(moving));
+        onTwo.addAll(List.of("--ranks", "2"));
+        CommandRun alone = run("train", tiny, moving);
+        assertThat(state(run("train", tiny, onTwo.toArray(String[]::new)))).isEqualTo(state(alone));
+    }
+
+    @Test
+    void aWholeBatchIsCutOnceForEach() {
+        CommandRun run = run("train", tiny, "--steps", "2", "--ranks", "2");
+        assertThat(state(run)).isEqualTo(state(run("train", tiny, "--micro-batches", "2", "--steps", "2")));
+        assertThat(run.err()).contains("the batch is cut into 2 micro-batches, one a rank");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--micro-batches 8 --ranks 6 | --ranks 6 does not divide 8 micro-batches; 1, 2, 4, 8 do",
+                "--micro-batches 1 --ranks 2 | --ranks 2 does not divide 1 micro-batches; 1 does",
+                "--micro-batches 8 --ranks 0 | it counts from 1, not 0",
+                "--micro-batches auto --ranks 2 | --micro-batches takes that here, not auto",
+                "--micro-batches 8 --micro-batch-order breadth --ranks 2 | --micro-batch-order breadth has none of",
+            })
+    void whatDoesNotSuitIsMisuse(String options, String message) {
+        for (String command : List.of("plan", "train", "check")) {
+            List<String> words = new ArrayList<>(List.of(options.split(" ")));
+            if (command.equals("train")) {
+                words.addAll(List.of("--steps", "1"));
+            }
+            CommandRun run = run(command, tiny, words.toArray(String[]::new));
+            assertThat(run.exitCode()).as("%s: %s", command, run.err()).isEqualTo(2);
+            assertThat(run.err()).contains(message);
+        }
+    }
+
+    @Test
+    void whatCannotBeCutHasNoRanks() throws IOException {
+        String whole = Files.writeString(folder.resolve("whole.model"), """
+            remat 1
+            model Whole {
+              symbol B, T
+              input x: f32[B, T]
+              param w: f32[T] = ones
+              loss = sqrt(mean((x * w) ** 2))
+            }
+            train { minimize loss; optimizer sgd(lr = 0.1) }
+            """).toString();
+        CommandRun run = run("train", whole, "--steps", "1", "--ranks", "2");
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains("error[E0501]", "takes the root of a mean over the batch");
+    }
+
+    @Test
+    void checkHoldsAllNumbersAgainstOne() throws IOException {
+        CommandRun run =
+                run("check", tiny, "--micro-batches", "4", "--ranks", "1,2,4", "--strategy", "peak-priority", "--json");
+        assertThat(run.exitCode()).as(run.out()).isZero();
+        Map<String, String> fields = JsonFields.of(run.out());
+        assertThat(fields).containsEntry("differ", "0").containsEntry("ok", "true");
+        assertThat(run.out()).contains("keep-all on 2 ranks", "peak-priority on 4 ranks");
+    }
+
+    @Test
+    void oneRankIsPlannedAsEver() throws IOException {
+        String[] cut = {"--micro-batches", "4", "--json"};
+        Map<String, String> without = JsonFields.of(run("plan", tiny, cut).out());
+        Map<String, String> with = JsonFields.of(run("plan", tiny, "--micro-batches", "4", "--json", "--ranks", "1")
+                .out());
+        assertThat(with.get("planHash")).isNotNull().isEqualTo(without.get("planHash"));
+    }
+}

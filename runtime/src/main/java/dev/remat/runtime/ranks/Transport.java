@@ -1,0 +1,40 @@
+package dev.remat.runtime.ranks;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Moves bytes between a rank and all others, and computes nothing. All ranks call the same methods in the same order
+ * with as many bytes; a call returns when the rank has what it asks for and nobody reads what it sent any more.
+ */
+public interface Transport {
+    /** Of a rank that is alone. */
+    Transport NONE = new Transport() {
+        @Override
+        public void gather(MemorySegment own, MemorySegment all) {
+            throw new IllegalStateException("a plan of several ranks runs on one");
+        }
+
+        @Override
+        public void scatter(MemorySegment own, MemorySegment all) {
+            gather(own, all);
+        }
+    };
+
+    /**
+     * Gives all ranks what each has.
+     *
+     * @param own what this rank has
+     * @param all takes what each has, one behind the other in the order of ranks
+     * @throws RankLostException if a rank will not come
+     */
+    void gather(MemorySegment own, MemorySegment all);
+
+    /**
+     * Gives each rank its share of what every rank has.
+     *
+     * @param own what this rank has, shares in the order of ranks; what they lack at the end counts as zeros
+     * @param all takes this rank's share of what each has, one behind the other in the order of ranks
+     * @throws RankLostException if a rank will not come
+     */
+    void scatter(MemorySegment own, MemorySegment all);
+}

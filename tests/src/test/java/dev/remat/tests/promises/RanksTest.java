@@ -1,0 +1,162 @@
+package dev.remat.tests.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.op.ScatterShares;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.lane.Lanes;
+import dev.remat.runtime.ranks.RankedExecutable;
+import dev.remat.runtime.ranks.Transport;
+import dev.remat.runtime.train.InputFeed;
+import dev.remat.runtime.train.Trainer;
+import dev.remat.runtime.train.TrainingState;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** However many ranks compute the micro-batches of a step, it leaves the bits that one rank leaves. */
+@Tag("slow")
+class RanksTest {
+    private static final int PIECES = 8;
+    private static final int STEPS = 2;
+    private static final int[] RANKS = {2, 4, 8};
+    /** Everything kept, and as little as recomputing leaves. */
+    private static final List<String> STRATEGIES = List.of("keep-all", "peak-priority");
+
+    private record Outcome(List<Double> losses, String state) {}
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpt | B=8,T=5,vocab=420,width=40,depth=2,heads=2,context=8 | F32",
+                "gpt | B=8,T=5,vocab=420,width=40,depth=1,heads=2,context=8 | BF16",
+                "resnet-cifar | B=8,depth=20,classes=3,width=12,image=8 | F32",
+                "unet | B=8,classes=3,width=8,image=16,pad=1 | F32",
+                "vae | B=8,pixels=150,hidden=128,latent=6 | F32",
+            })
+    void stateIsThatOfOneRank(String name, String settings, DType precision) throws IOException {
+        Outcome alone = train(plan(name, settings, precision, 1, STRATEGIES.getFirst()));
+        for (int ranks : RANKS) {
+            for (String strategy : STRATEGIES) {
+                ExecutionPlan plan = plan(name, settings, precision, ranks, strategy);
+                assertThat(plan.ranks()).isEqualTo(ranks);
+                assertThat(plan.microBatches()).isEqualTo(PIECES);
+                assertThat(plan.steps())
+                        .as("some sums are kept in shares")
+                        .anyMatch(step -> step.body().instructions().getFirst().op() instanceof ScatterShares);
+                assertThat(train(plan))
+                        .as("%s on %d ranks by %s", name, ranks, strategy)
+                        .isEqualTo(alone);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mistake.class)
+    void aMistakeInAnExchangeShows(Mistake mistake) throws IOException {
+        ExecutionPlan plan = plan(
+                "gpt", "B=8,T=5,vocab=420,width=40,depth=1,heads=2,context=8", DType.F32, 4, STRATEGIES.getFirst());
+        Outcome right = train(plan);
+        try (Executable executable = load(plan, mistake)) {
+            assertThat(train(executable)).isNotEqualTo(right);
+        }
+    }
+
+    private static ExecutionPlan plan(String name, String settings, DType precision, int ranks, String strategy)
+            throws IOException {
+        return TrialRun.compile(
+                        TrialRun.cut(TrialRun.sample(name), settings, Purpose.TRAIN, PIECES, precision),
+                        CompileOptions.defaults().withStrategy(strategy).onRanks(ranks))
+                .plan();
+    }
+
+    private static Outcome train(ExecutionPlan plan) {
+        try (Executable executable = load(plan, UnaryOperator.identity())) {
+            Outcome outcome = train(executable);
+            for (Executable rank : executable.ranks()) {
+                assertThat(rank.highWaterBytes()).isEqualTo(plan.arenaBytes());
+                assertThat(new TrainingState(rank).hash()).isEqualTo(outcome.state());
+            }
+            return outcome;
+        }
+    }
+
+    private static Outcome train(Executable executable) {
+        ExecutionPlan plan = executable.plan();
+        try (SyntheticDataset data = new SyntheticDataset()) {
+            Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
+            List<Double> losses = new ArrayList<>();
+            for (int step = 0; step < STEPS; step++) {
+                losses.add(trainer.step().loss());
+            }
+            return new Outcome(losses, trainer.state().hash());
+        }
+    }
+
+    private static Executable load(ExecutionPlan plan, UnaryOperator<Transport> wrapped) {
+        return plan.ranks() == 1
+                ? new CpuExecutable(plan, new CpuExecutable.Options(1, true))
+                : RankedExecutable.load(
+                        plan,
+                        transport -> new CpuExecutable(
+                                plan,
+                                new CpuExecutable.Options(1, true, Lanes.Options.NONE, wrapped.apply(transport))));
+    }
+
+    /** What comes from the first two of four ranks is swapped, doubled or left out. */
+    enum Mistake implements UnaryOperator<Transport> {
+        SWAPS_ROWS {
+            @Override
+            void spoil(MemorySegment all, long row) {
+                byte[] first = all.asSlice(0, row).toArray(ValueLayout.JAVA_BYTE);
+                MemorySegment.copy(all, row, all, 0, row);
+                MemorySegment.copy(MemorySegment.ofArray(first), 0, all, row, row);
+            }
+        },
+        DOUBLES_A_ROW {
+            @Override
+            void spoil(MemorySegment all, long row) {
+                MemorySegment.copy(all, 0, all, row, row);
+            }
+        },
+        LEAVES_A_ROW_OUT {
+            @Override
+            void spoil(MemorySegment all, long row) {
+                all.asSlice(row, row).fill((byte) 0);
+            }
+        };
+
+        /** @param row bytes of a rank's */
+        abstract void spoil(MemorySegment all, long row);
+
+        @Override
+        public Transport apply(Transport transport) {
+            return new Transport() {
+                @Override
+                public void gather(MemorySegment own, MemorySegment all) {
+                    transport.gather(own, all);
+                }
+
+                @Override
+                public void scatter(MemorySegment own, MemorySegment all) {
+                    transport.scatter(own, all);
+                    spoil(all, all.byteSize() / 4);
+                }
+            };
+        }
+    }
+}
