@@ -11,15 +11,17 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.target.RooflineCost;
+import dev.remat.runtime.Executable;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.tests.reference.Tensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The same training on the CPU, in the model's precision and in a finer one, which tells how much rounding matters. */
-final class CpuTraining {
+public final class CpuTraining {
     /** Of the loss, a single number: how far its two precisions lie apart may be little by chance. */
     private static final double LOSS_ERROR = 3e-5;
     /** Of the Euclidean norm of each tensor of the state. */
@@ -39,8 +41,8 @@ final class CpuTraining {
             ElaboratedModel model, DType finer, double sensitivity, double turned, TrainingTrace actual) {
         int steps = actual.losses().size();
         ExecutionPlan plan = plan(model);
-        TrainingTrace expected = train(plan, steps);
-        TrainingTrace exact = train(plan(model.withPrecision(finer)), steps);
+        TrainingTrace expected = train(plan, steps, _ -> {});
+        TrainingTrace exact = trace(model.withPrecision(finer), steps, _ -> {});
         List<String> parameters = plan.inputs().stream()
                 .filter(input -> input.kind() == InputKind.PARAMETER)
                 .map(ArenaTensor::name)
@@ -66,6 +68,15 @@ final class CpuTraining {
         }
     }
 
+    /**
+     * Trains a model on synthetic data.
+     *
+     * @param change what is done to the initial values before the first step
+     */
+    public static TrainingTrace trace(ElaboratedModel model, int steps, Consumer<Executable> change) {
+        return train(plan(model), steps, change);
+    }
+
     private static ExecutionPlan plan(ElaboratedModel model) {
         CpuTarget target = new CpuTarget();
         return new Compiler(target, new RooflineCost(target.device()))
@@ -73,9 +84,9 @@ final class CpuTraining {
                 .plan();
     }
 
-    private static TrainingTrace train(ExecutionPlan plan, int steps) {
+    private static TrainingTrace train(ExecutionPlan plan, int steps, Consumer<Executable> change) {
         try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, false))) {
-            return TrainingTrace.of(executable, steps);
+            return TrainingTrace.of(executable, steps, change);
         }
     }
 

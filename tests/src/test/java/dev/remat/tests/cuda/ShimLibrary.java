@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.remat.codegen.cuda.emit.ComposeSource;
 import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelEntry;
@@ -84,8 +85,13 @@ final class ShimLibrary {
 
     /** Compiles kernels to a library in {@code folder}. */
     static Path compile(List<KernelSource> kernels, int units, KernelBuild build, Path folder) {
+        return compile(ShimSource.share(kernels, units, ComposeSource::resource), build, folder);
+    }
+
+    /** Compiles units, each a file, to a library in {@code folder}. */
+    static Path compile(List<Unit> units, KernelBuild build, Path folder) {
         Path file = folder.resolve("kernels.so");
-        CppCompiler.buildLibrary(ShimSource.write(kernels, units, build, folder), file);
+        CppCompiler.buildLibrary(ShimSource.write(units, build, folder), file);
         return file;
     }
 
@@ -93,11 +99,7 @@ final class ShimLibrary {
     static ShimLibrary ofUnits(List<Unit> units) {
         List<KernelSource> kernels =
                 units.stream().flatMap(unit -> unit.kernels().stream()).toList();
-        return inFolder(folder -> {
-            Path file = folder.resolve("kernels.so");
-            CppCompiler.buildLibrary(ShimSource.write(units, KernelBuild.WATCHED, folder), file);
-            return load(file, kernels);
-        });
+        return inFolder(folder -> load(compile(units, KernelBuild.WATCHED, folder), kernels));
     }
 
     private static ShimLibrary inFolder(Function<Path, ShimLibrary> build) {

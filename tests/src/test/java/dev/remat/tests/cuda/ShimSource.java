@@ -38,27 +38,25 @@ final class ShimSource {
      * @return what has to be compiled, and linked in this order
      */
     static List<CppSource> write(List<KernelSource> kernels, int units, KernelBuild build, Path folder) {
-        Map<String, KernelSource> distinct = new LinkedHashMap<>();
-        kernels.forEach(kernel -> distinct.putIfAbsent(kernel.symbol(), kernel));
-        List<Unit> shares = share(List.copyOf(distinct.values()), units).stream()
-                .map(share -> new Unit(share, ComposeSource::resource))
-                .toList();
-        return write(shares, build, folder);
+        return write(share(kernels, units, ComposeSource::resource), build, folder);
     }
 
-    /** Kernels of one family stay together, for they use the same templates. */
-    private static List<List<KernelSource>> share(List<KernelSource> kernels, int units) {
+    /** At most so many units, each kernel once; those of one family together, for they use the same templates. */
+    static List<Unit> share(List<KernelSource> kernels, int units, UnaryOperator<String> headers) {
+        Map<String, KernelSource> distinct = new LinkedHashMap<>();
+        kernels.forEach(kernel -> distinct.putIfAbsent(kernel.symbol(), kernel));
         Map<String, List<KernelSource>> families = new LinkedHashMap<>();
-        kernels.forEach(k -> families.computeIfAbsent(k.entry().family(), f -> new ArrayList<>())
-                .add(k));
+        distinct.values()
+                .forEach(k -> families.computeIfAbsent(k.entry().family(), f -> new ArrayList<>())
+                        .add(k));
         List<KernelSource> sorted =
                 families.values().stream().flatMap(List::stream).toList();
-        List<List<KernelSource>> shares = new ArrayList<>();
+        List<Unit> shares = new ArrayList<>();
         for (int i = 0; i < units; i++) {
             int from = sorted.size() * i / units;
             int to = sorted.size() * (i + 1) / units;
             if (from < to) {
-                shares.add(sorted.subList(from, to));
+                shares.add(new Unit(sorted.subList(from, to), headers));
             }
         }
         return shares;

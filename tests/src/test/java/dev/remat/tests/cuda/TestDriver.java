@@ -1,6 +1,7 @@
 package dev.remat.tests.cuda;
 
 import dev.remat.codegen.cuda.CudaCodegen;
+import dev.remat.codegen.cuda.emit.ComposeSource;
 import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.target.Architecture;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /**
  * A CUDA driver whose kernels run in the shim, for other processes: they find it through {@code LD_LIBRARY_PATH}, and
@@ -24,6 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class TestDriver {
     /** Libraries by name: whatever folder they are compiled in, they are the same. */
     private static final Map<String, byte[]> BUILT = new ConcurrentHashMap<>();
+
+    private static final int UNITS = 2;
 
     private TestDriver() {}
 
@@ -70,17 +74,25 @@ public final class TestDriver {
 
     /** Compiles the kernels of plans to a library in {@code folder}, which is made. */
     public static Path kernels(List<ExecutionPlan> plans, Architecture architecture, Path folder) throws IOException {
+        return kernels(plans, architecture, ComposeSource::resource, folder);
+    }
+
+    /** @param headers from a header's name to its text, which may be wrong on purpose */
+    public static Path kernels(
+            List<ExecutionPlan> plans, Architecture architecture, UnaryOperator<String> headers, Path folder)
+            throws IOException {
         List<KernelSource> kernels = new ArrayList<>();
         for (ExecutionPlan plan : plans) {
             kernels.addAll(CudaCodegen.generate(plan, architecture, CodegenOptions.DEFAULT)
                     .kernels());
         }
-        return compile(kernels, folder);
+        Files.createDirectories(folder);
+        return ShimLibrary.compile(ShimSource.share(kernels, UNITS, headers), KernelBuild.PLAIN, folder);
     }
 
     /** Compiles kernels to a library in {@code folder}, which is made. */
     public static Path compile(List<KernelSource> kernels, Path folder) throws IOException {
-        return ShimLibrary.compile(kernels, 2, Files.createDirectories(folder));
+        return ShimLibrary.compile(kernels, UNITS, Files.createDirectories(folder));
     }
 
     /** How many launches a step of a plan has. */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
 
 /**
  * What a few training steps on synthetic data leave behind.
@@ -19,11 +20,17 @@ import java.util.SequencedMap;
  * @param state every tensor that outlives a step, after each step: parameters, optimizer state, running statistics
  * @param hash of the last state's bytes
  */
-record TrainingTrace(List<Double> losses, List<SequencedMap<String, Tensor>> state, String hash) {
+public record TrainingTrace(List<Double> losses, List<SequencedMap<String, Tensor>> state, String hash) {
     static TrainingTrace of(Executable executable, int steps) {
+        return of(executable, steps, _ -> {});
+    }
+
+    /** @param change what is done to the initial values before the first step */
+    static TrainingTrace of(Executable executable, int steps, Consumer<Executable> change) {
         try (SyntheticDataset data = new SyntheticDataset()) {
             var plan = executable.plan();
             Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
+            change.accept(executable);
             List<Double> losses = new ArrayList<>();
             List<SequencedMap<String, Tensor>> state = new ArrayList<>();
             for (int i = 0; i < steps; i++) {

@@ -1,6 +1,6 @@
 package dev.remat.tests.gpu;
 
-import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -13,47 +13,87 @@ import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.Rounds;
 import dev.remat.runtime.train.TrainingState;
+import dev.remat.tests.gpu.StepWitnesses.Result;
+import dev.remat.tests.reference.Tensor;
 import dev.remat.tests.steps.TensorBytes;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.function.Predicate;
 
 /**
- * Trains a few steps by plans of one model at several budgets: losses and the state at the end near the recorded ones,
- * and the same bits whatever the plan, and again; memory as the plan says, by the driver's own count too.
+ * Trains a few steps by plans of one model at several budgets: losses and state as near the recorded ones as {@link
+ * StepWitnesses} say, and the same bits whatever the plan, and again; memory as the plan says, by the driver's own
+ * count too.
  */
 final class CheckSteps {
     /** What code and the driver may take beside the arena. */
     private static final long BESIDE_ARENA = 512L << 20;
 
+    /** Of what other roundings do to a result, which may be little by chance. */
+    private static final double SENSITIVITY = 4;
+
+    private static final int NAMED = 3;
+
     private final Gpu gpu;
     private final RecordingFile recording;
     private final List<String> problems = new ArrayList<>();
-    private double worst;
+    private final double tolerance;
+    private final SequencedMap<String, Distance> distances = new LinkedHashMap<>();
 
-    private CheckSteps(Gpu gpu, RecordingFile recording) {
+    private CheckSteps(Gpu gpu, RecordingFile recording, double tolerance) {
         this.gpu = gpu;
         this.recording = recording;
+        this.tolerance = tolerance;
+    }
+
+    /**
+     * How far a result is from the recorded one.
+     *
+     * @param relative of the norm of that one
+     * @param bound that it may be off; from 1 on, whatever has the right size passes
+     */
+    record Distance(String name, double relative, double bound) {
+        double share() {
+            return relative / bound;
+        }
+
+        boolean isNoise() {
+            return bound >= 1;
+        }
     }
 
     /**
      * What was found.
      *
      * @param problems what was not as it has to be, a line each
-     * @param worst the largest relative difference of a loss or a tensor from the recorded one
+     * @param distances of losses, and of tensors of the state
      */
-    record Findings(List<String> problems, double worst) {}
+    record Findings(List<String> problems, List<Distance> distances) {
+        /** The one that takes most of its bound. */
+        Distance worst() {
+            return distances.stream()
+                    .max(Comparator.comparingDouble(Distance::share))
+                    .orElseThrow();
+        }
+    }
 
-    /** @param plans of one model, each with its code */
+    /**
+     * Runs all plans.
+     *
+     * @param plans of one model, each with its code
+     * @param tolerance what results may be off where rounding does not matter more
+     */
     static Findings run(
             Gpu gpu, List<Artifact> plans, List<ArtifactCode> codes, RecordingFile recording, double tolerance)
             throws IOException {
-        CheckSteps check = new CheckSteps(gpu, recording);
+        CheckSteps check = new CheckSteps(gpu, recording, tolerance);
         String first = check.train(plans.getFirst(), codes.getFirst());
         check.demand(
                 check.train(plans.getFirst(), codes.getFirst()).equals(first), "the same plan gave other bits again");
@@ -63,9 +103,23 @@ final class CheckSteps {
                     "the plan of " + plans.get(i).plan().arenaBytes() + " bytes gave other bits than that of "
                             + plans.getFirst().plan().arenaBytes());
         }
-        check.demand(
-                check.worst <= tolerance, "results are off by %.2e, more than %.0e".formatted(check.worst, tolerance));
-        return new Findings(check.problems, check.worst);
+        check.demandNear();
+        return new Findings(check.problems, List.copyOf(check.distances.values()));
+    }
+
+    /** Names what is too far away, the farthest first. */
+    private void demandNear() {
+        List<Distance> far = distances.values().stream()
+                .filter(distance -> !(distance.share() <= 1))
+                .sorted(Comparator.comparingDouble(Distance::share).reversed())
+                .toList();
+        far.stream()
+                .limit(NAMED)
+                .map(it -> "%s is off the CPU's by %.2e, more than %.1e".formatted(it.name, it.relative, it.bound))
+                .forEach(problems::add);
+        if (far.size() > NAMED) {
+            problems.add(far.size() - NAMED + " others of " + distances.size() + " results are off, too");
+        }
     }
 
     private void demand(boolean holds, String problem) {
@@ -93,11 +147,12 @@ final class CheckSteps {
                     take(batch, executable, InputKind.DATA::equals);
                 }
             });
-            for (int step = 1; recording.has(ShortRecording.LOSS + step); step++) {
+            for (int step = 1; recording.has(StepWitnesses.LOSS + step); step++) {
                 seen.clear();
                 rounds.run(step);
                 demandSame(batch, ShortRecording.BATCH + step + "/");
                 compareLoss(plan, executable, step);
+                compareState(plan, executable, step);
             }
             long taken = before - CudaDriver.load().freeBytes(gpu);
             demand(
@@ -106,7 +161,6 @@ final class CheckSteps {
             demand(
                     executable.highWaterBytes() == plan.arenaBytes(),
                     "kernels reached " + executable.highWaterBytes() + " bytes of an arena of " + plan.arenaBytes());
-            compareState(plan, executable);
             hash = new TrainingState(executable).hash();
         }
         long after = CudaDriver.load().freeBytes(gpu);
@@ -139,28 +193,30 @@ final class CheckSteps {
     }
 
     private void compareLoss(ExecutionPlan plan, CudaExecutable executable, int step) {
-        double want = recording.get(ShortRecording.LOSS + step).get(ValueLayout.JAVA_DOUBLE, 0);
         PlanOutput output = plan.output(ExecutionPlan.LOSS);
-        MemorySegment bytes = executable.read(output.offset(), output.type().bytes());
-        double got = TensorBytes.decode(output.type(), bytes, 0).data()[0];
-        take(Math.abs(got - want) / Math.max(Math.abs(want), Double.MIN_NORMAL));
+        Tensor loss = decode(executable, output.offset(), output.type());
+        compare(StepWitnesses.LOSS + step, new Result(Tensor.of(StepWitnesses.NUMBER, loss.data()), false));
     }
 
-    private void compareState(ExecutionPlan plan, CudaExecutable executable) {
+    private void compareState(ExecutionPlan plan, CudaExecutable executable, int step) {
         for (ArenaTensor input : plan.inputs()) {
-            if (input.kind() == InputKind.PARAMETER && input.type().dtype() != DType.BOOL) {
-                MemorySegment found =
-                        executable.read(input.offset(), input.type().bytes());
-                take(Nearness.of(
-                                ShortRecording.sampled(input.type()),
-                                recording.get(ShortRecording.FINAL + input.name()),
-                                ShortRecording.sample(input.type(), found))
-                        .relative());
+            String name = StepWitnesses.after(step, input.name());
+            if (input.kind().isPersistent() && recording.has(name)) {
+                Tensor sample = ShortRecording.sample(decode(executable, input.offset(), input.type()));
+                compare(name, new Result(sample, input.kind() == InputKind.PARAMETER));
             }
         }
     }
 
-    private void take(double relative) {
-        worst = Double.isNaN(relative) ? Double.POSITIVE_INFINITY : Math.max(worst, relative);
+    private static Tensor decode(CudaExecutable executable, long offset, TensorType type) {
+        return TensorBytes.decode(type, executable.read(offset, type.bytes()), 0);
+    }
+
+    private void compare(String name, Result found) {
+        Tensor recorded = TensorBytes.decode(found.sample().type(), recording.get(name), 0);
+        double relative = new Result(recorded, found.isParameter()).relative(found);
+        double rounding = recording.get(StepWitnesses.ROUNDING + name).get(ValueLayout.JAVA_DOUBLE, 0);
+        Distance distance = new Distance(name, relative, Math.max(tolerance, SENSITIVITY * rounding));
+        distances.merge(name, distance, (old, other) -> old.share() < other.share() ? other : old);
     }
 }

@@ -40,10 +40,25 @@ final class GpuReport {
     }
 
     void steps(String name, CheckSteps.Findings findings, int plans) {
+        CheckSteps.Distance worst = findings.worst();
+        long noise = findings.distances().stream()
+                .filter(CheckSteps.Distance::isNoise)
+                .count();
         steps.add(new Row(
                 name,
                 findings.problems().isEmpty() ? "ok" : "FAILED",
-                "%d plans, %.1e off the CPU at most".formatted(plans, findings.worst())));
+                "%d plans, %s off the CPU's by %.1e, %.2f of its bound%s"
+                        .formatted(
+                                plans,
+                                worst.name(),
+                                worst.relative(),
+                                worst.share(),
+                                noise == 0
+                                        ? ""
+                                        : "; %d of %d results are rounding alone"
+                                                .formatted(
+                                                        noise,
+                                                        findings.distances().size()))));
         findings.problems().forEach(problem -> problem(name, problem));
     }
 

@@ -11,9 +11,11 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.DType;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactReader;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.RelocatePlan;
+import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.tests.cuda.RecordOps;
 import dev.remat.tests.cuda.RecordSteps;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -49,7 +52,6 @@ public final class MakeCases {
     /** How operations end that may use tensor cores. */
     static final String TENSOR = "tensor";
 
-    private static final int RECORDED_STEPS = 4;
     private static final List<String> STRATEGIES = List.of("keep-all", "sqrt", "recursive");
     private static final List<DType> DTYPES = List.of(DType.F32, DType.BF16, DType.F16, DType.F64);
 
@@ -185,13 +187,20 @@ public final class MakeCases {
                     RelocatePlan.run(plan, file -> Path.of(file).getFileName().toString()));
         }
         new WriteArtifacts(architectures, new CodegenOptions(true, false), progress).run(plans);
+        Set<String> parameters = new TreeSet<>();
+        for (ArenaTensor input : plans.firstEntry().getValue().inputs()) {
+            if (input.kind() == InputKind.PARAMETER) {
+                parameters.add(input.name());
+            }
+        }
+        SequencedMap<String, byte[]> recorded = StepWitnesses.record(elaborated, precision, parameters);
         Path full = Files.createTempFile(folder, RECORDING, "");
-        RecordSteps.run(elaborated, RECORDED_STEPS, full);
-        try (RecordingFile recorded = new RecordingFile(full)) {
-            RecordingFile.write(
-                    ShortRecording.ofSteps(recorded, plans.firstEntry().getValue()), place.resolve(RECORDING));
+        RecordSteps.run(elaborated, StepWitnesses.STEPS, full);
+        try (RecordingFile drawn = new RecordingFile(full)) {
+            recorded.putAll(ShortRecording.ofSteps(drawn));
         }
         Files.delete(full);
+        RecordingFile.write(recorded, place.resolve(RECORDING));
     }
 
     /** Builds an artifact of a model as users do. */

@@ -1,11 +1,9 @@
 package dev.remat.tests.gpu;
 
 import dev.remat.ir.TensorType;
-import dev.remat.ir.execution.ArenaTensor;
-import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.graph.InputKind;
+import dev.remat.tests.reference.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -20,33 +18,21 @@ final class ShortRecording {
     static final String INITIAL = "initial/";
     static final String FINAL = "final/";
     static final String BATCH = "batch.";
-    static final String LOSS = "loss.";
     /** What follows is the name of an entry, or of a group of them, whose SHA-256 this is. */
     static final String HASH = "hash/";
 
-    private static final long SAMPLED = 4096;
+    private static final long SAMPLED = 512;
 
     private ShortRecording() {}
 
-    /** The type of what {@link #sample} keeps of a tensor. */
-    static TensorType sampled(TensorType type) {
-        return TensorType.of(type.dtype(), Math.ceilDiv(type.elements(), stride(type)));
-    }
-
-    /** Some thousand elements that are spread over a tensor, or all if it has no more. */
-    static MemorySegment sample(TensorType type, MemorySegment bytes) {
-        long size = type.dtype().bytes();
-        TensorType kept = sampled(type);
-        MemorySegment sample = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(kept.bytes(), Long.BYTES))]);
-        for (long i = 0; i < kept.elements(); i++) {
-            MemorySegment.copy(bytes, i * stride(type) * size, sample, i * size, size);
-        }
-        return sample.asSlice(0, kept.bytes());
-    }
-
-    /** Odd, so that no columns of a matrix are passed by whose number is even. */
-    private static long stride(TensorType type) {
-        return Math.ceilDiv(type.elements(), SAMPLED) | 1;
+    /** Some hundred elements that are spread over a tensor, or all if it has no more. */
+    static Tensor sample(Tensor tensor) {
+        long elements = tensor.type().elements();
+        // Odd, so that no columns of a matrix are passed by whose number is even.
+        long stride = Math.ceilDiv(elements, SAMPLED) | 1;
+        double[] sample = new double[Math.toIntExact(Math.ceilDiv(elements, stride))];
+        Arrays.setAll(sample, i -> tensor.data()[Math.toIntExact(i * stride)]);
+        return new Tensor(TensorType.of(tensor.type().dtype(), sample.length), sample);
     }
 
     /**
@@ -73,11 +59,11 @@ final class ShortRecording {
     }
 
     /**
-     * Of training steps.
+     * Of training steps, but for what they give.
      *
-     * @param plan of the model; samples of its parameters are kept
+     * @param full initial values and every batch
      */
-    static SequencedMap<String, byte[]> ofSteps(RecordingFile full, ExecutionPlan plan) {
+    static SequencedMap<String, byte[]> ofSteps(RecordingFile full) {
         SequencedMap<String, byte[]> kept = new LinkedHashMap<>();
         Map<String, Fingerprint> groups = new TreeMap<>();
         for (String name : full.names()) {
@@ -85,14 +71,6 @@ final class ShortRecording {
             if (name.startsWith(INITIAL) || name.startsWith(BATCH)) {
                 groups.computeIfAbsent(name.substring(0, end), _ -> new Fingerprint())
                         .add(name.substring(end), full.get(name));
-            } else if (name.startsWith(LOSS)) {
-                kept.put(name, full.bytes(name));
-            }
-        }
-        for (ArenaTensor input : plan.inputs()) {
-            if (input.kind() == InputKind.PARAMETER) {
-                MemorySegment sample = sample(input.type(), full.get(FINAL + input.name()));
-                kept.put(FINAL + input.name(), sample.toArray(ValueLayout.JAVA_BYTE));
             }
         }
         groups.forEach((name, group) -> kept.put(HASH + name, group.end()));
