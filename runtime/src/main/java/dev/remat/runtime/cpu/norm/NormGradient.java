@@ -51,6 +51,7 @@ public final class NormGradient {
     private final Optional<Reduction> affineSums;
     private final Eltwise gradient;
     private final Optional<BatchNormGradient> planes;
+    private final Optional<RowNormGradient> rows;
 
     private NormGradient(Operands operands, Results to, boolean[] reduced, double epsilon) {
         this.operands = operands;
@@ -68,6 +69,7 @@ public final class NormGradient {
         this.affineSums = repeated.map(axes -> reduction(axes, false));
         this.gradient = gradient();
         this.planes = gammaAlong ? planes() : Optional.empty();
+        this.rows = rows();
     }
 
     public static CpuKernel of(NormalizeGradient op, OpTypes types) {
@@ -104,9 +106,7 @@ public final class NormGradient {
                 channelAxis = axis;
             }
         }
-        boolean dense = Arrays.equals(operands.dy().strides(), IterationSpace.dense(dims))
-                && Arrays.equals(operands.x().strides(), IterationSpace.dense(dims));
-        if (channelAxis < 0 || !dense) {
+        if (channelAxis < 0 || !isDense(operands.dy()) || !isDense(operands.x())) {
             return Optional.empty();
         }
         int outer = 1;
@@ -126,6 +126,57 @@ public final class NormGradient {
                 operands.gamma().orElseThrow());
         DType type = operands.x().type();
         return Optional.of(new BatchNormGradient(type, outer, dims[channelAxis], inner, epsilon, offsets));
+    }
+
+    /** Where the last axes are normalized, and gamma, if there is one, repeats over the others. */
+    private Optional<RowNormGradient> rows() {
+        int rows = rows(dims, reduced, operands.gamma().map(NormGradient::repeatedAxes));
+        boolean dense = isDense(operands.dy())
+                && isDense(operands.x())
+                && isDense(operands.variance())
+                && operands.mean().map(NormGradient::isDense).orElse(true)
+                && operands.gamma().map(NormGradient::isDense).orElse(true);
+        if (rows == 0 || wide == DType.F64 || !dense) {
+            return Optional.empty();
+        }
+        RowNormGradient.Offsets offsets = new RowNormGradient.Offsets(
+                operands.dy().offset(),
+                operands.x().offset(),
+                operands.mean().map(TensorView::offset).orElse(Elements.NONE),
+                operands.variance().offset(),
+                operands.gamma());
+        return Optional.of(new RowNormGradient(operands.x().type(), rows, (int) count, epsilon, offsets));
+    }
+
+    /** How many rows are normalized that gamma repeats over; 0 where they are none, or too short. */
+    private static int rows(int[] dims, boolean[] reduced, Optional<boolean[]> repeated) {
+        boolean[] kept = new boolean[reduced.length];
+        for (int axis = 0; axis < kept.length; axis++) {
+            kept[axis] = !reduced[axis];
+        }
+        if (repeated.isPresent() && !sameReduction(dims, repeated.get(), kept)) {
+            return 0;
+        }
+        int rows = 1;
+        int columns = 1;
+        for (int axis = 0; axis < dims.length; axis++) {
+            if (dims[axis] > 1 && !reduced[axis] && columns > 1) {
+                return 0;
+            }
+            rows *= reduced[axis] ? 1 : dims[axis];
+            columns *= reduced[axis] ? dims[axis] : 1;
+        }
+        return columns < 16 ? 0 : rows;
+    }
+
+    private static boolean isDense(TensorView view) {
+        long[] dense = IterationSpace.dense(view.dims());
+        for (int axis = 0; axis < dense.length; axis++) {
+            if (view.dims()[axis] > 1 && view.strides()[axis] != dense[axis]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean[] repeatedAxes(TensorView gamma) {
@@ -148,14 +199,16 @@ public final class NormGradient {
     /** Bytes of workspace; the same for any number of threads. */
     private static long workspaceBytes(DType x, int[] dims, boolean[] reduced, Optional<int[]> gamma) {
         long reduction = Reduction.workspaceBytes(dims, reduced, 2, false);
+        long byRow = 0;
         if (gamma.isPresent()) {
             boolean[] repeated = repeatedAxes(TensorView.dense(x, 0, gamma.get()));
             reduction = Math.max(reduction, Reduction.workspaceBytes(dims, repeated, 2, false));
+            int rows = rows(dims, reduced, Optional.of(repeated));
+            byRow = rows == 0 ? 0 : RowNormGradient.workspaceBytes(rows, (int) ReduceKernel.count(dims, reduced));
         }
         int channels = Arrays.stream(gamma.orElse(new int[0])).reduce(1, Math::multiplyExact);
-        return Math.max(
-                2 * meanBytes(x.accumulator(), dims, reduced) + reduction,
-                8L * BatchNormGradient.COEFFICIENTS * channels);
+        long byProgram = 2 * meanBytes(x.accumulator(), dims, reduced) + reduction;
+        return Math.max(byRow, Math.max(byProgram, 8L * BatchNormGradient.COEFFICIENTS * channels));
     }
 
     private static long meanBytes(DType wide, int[] dims, boolean[] reduced) {
@@ -175,6 +228,10 @@ public final class NormGradient {
     private void run(WorkerPool pool, MemorySegment arena) {
         if (planes.isPresent()) {
             planes.get().run(pool, arena, to);
+            return;
+        }
+        if (rows.isPresent()) {
+            rows.get().run(pool, arena, to);
             return;
         }
         long meanG = meanG();
