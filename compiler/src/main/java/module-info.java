@@ -45,6 +45,8 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.plan.price to
             dev.remat.cli;
+    exports dev.remat.compiler.ranks to
+            dev.remat.cli;
     exports dev.remat.compiler.recipe to
             dev.remat.cli;
     exports dev.remat.compiler.reference to

@@ -13,7 +13,9 @@ import dev.remat.cli.option.TargetOption;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.plan.PlanPage;
 import dev.remat.cli.passes.PassesPage;
+import dev.remat.cli.ranks.LinkOption;
 import dev.remat.cli.ranks.RankOptions;
+import dev.remat.cli.ranks.RankReport;
 import dev.remat.cli.report.MicroBatchTable;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
@@ -24,6 +26,7 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.trace.PassTrace;
 import dev.remat.compiler.training.Purpose;
@@ -49,6 +52,7 @@ import picocli.CommandLine.Option;
             "  remat plan samples/resnet.model --set B=32,layers=1001 --strategy sqrt --json",
             "  remat plan samples/gpt.model --set B=64,T=512 --budget 60%% --target sm_90a",
             "  remat plan samples/gpt.model --set B=8,T=64 --strategy sqrt --trace gpt.json --dot gpt.dot",
+            "  remat plan samples/gpt.model --set B=64,T=64 --ranks 64 --link 100Gbit:5us",
             "  remat plan samples/gpt.model --set B=8,T=64 --target sm_90a --passes-html gpt-passes.html",
             "  remat plan samples/gpt.model --set B=8,T=64 --budget 70%% --html gpt.html"
         })
@@ -63,6 +67,9 @@ final class PlanCommand extends ModelCommand {
 
     @Mixin
     private RankOptions ranks;
+
+    @Mixin
+    private LinkOption link;
 
     @Mixin
     private PlanOptions planning;
@@ -122,6 +129,7 @@ final class PlanCommand extends ModelCommand {
         ResultFile.check(passes, model().file());
         ResultFile.check(html, model().file());
         checkWhatIf();
+        Optional<Link> joined = link.of(ranks.ranks());
         ModelSession session = ranks.cut(model().session(), batches, console());
         AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
                 .onRanks(ranks.ranks());
@@ -131,6 +139,7 @@ final class PlanCommand extends ModelCommand {
         PassTrace heard = new PassTrace();
         PassListener listener = passes == null ? PassListener.NONE : heard;
         PlanAccount account = PlanAccount.of(planning.compile(step, target.target(), console(), listener));
+        RankReport report = new RankReport(account, joined);
         export(account);
         if (passes != null) {
             AtomicFile.write(
@@ -140,13 +149,17 @@ final class PlanCommand extends ModelCommand {
             AtomicFile.write(html, page(account, step, sources).bytes());
         }
         if (output.json()) {
-            Json.print(console(), out -> write(account, step.choice(), parseSeconds, out));
+            Json.print(console(), out -> {
+                write(account, step.choice(), parseSeconds, out);
+                report.writeTo(out);
+            });
         } else if (!verbose && !full) {
             new PlanSummary(account, console()).print();
         } else {
             new PlanText(account, console().out(), full).print(planning.trace());
         }
         if (!output.json()) {
+            report.print(console().out());
             step.choice()
                     .ifPresent(chosen -> new MicroBatchTable(
                                     chosen, account.compilation().costs())

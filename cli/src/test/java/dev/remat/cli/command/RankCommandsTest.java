@@ -1,6 +1,7 @@
 package dev.remat.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -142,5 +143,84 @@ class RankCommandsTest {
         Map<String, String> with = JsonFields.of(run("plan", tiny, "--micro-batches", "4", "--json", "--ranks", "1")
                 .out());
         assertThat(with.get("planHash")).isNotNull().isEqualTo(without.get("planHash"));
+    }
+
+    private static final String SQUARE = """
+        remat 1
+        model Square {
+          symbol B
+          input x: f32[B, 256]
+          param w: f32[256, 256] = ones
+          loss = mean((x @ w) ** 2)
+        }
+        train { minimize loss; optimizer sgd(lr = 0.1) }
+        """;
+
+    /**
+     * Of 256 KiB three quarters are scattered in each of two rounds and gathered once; four bytes of loss go to three
+     * others in each round. Five exchanges of three messages each, 10 us a message, at a gigabyte a second.
+     */
+    @Test
+    void tellsWhatIsSentAndHowLongThatTakes() throws IOException {
+        String square =
+                Files.writeString(folder.resolve("square.model"), SQUARE).toString();
+        CommandRun run = CommandRun.of(
+                "plan",
+                square,
+                "--set",
+                "B=8",
+                "--micro-batches",
+                "8",
+                "--ranks",
+                "4",
+                "--link",
+                "8Gbit:10us",
+                "--json");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        long whole = 256L * 256 * 4;
+        Map<String, String> ranks = JsonFields.of(run.out());
+        assertThat(ranks)
+                .containsEntry("ranks.count", "4")
+                .containsEntry("ranks.microBatchesEach", "2")
+                .containsEntry("ranks.exchanges", "5")
+                .containsEntry("ranks.scatterBytes", String.valueOf(2 * whole * 3 / 4))
+                .containsEntry("ranks.gatherBytes", String.valueOf(whole * 3 / 4 + 2 * 3 * 4));
+        double exposed = 5 * 3 * 0.01 + (3 * whole * 3 / 4 + 24) / 1e6;
+        assertThat(Double.parseDouble(ranks.get("ranks.exposedMillis"))).isCloseTo(exposed, within(1e-9));
+        double kernels = Double.parseDouble(ranks.get("compute.estimatedMillis"));
+        assertThat(Double.parseDouble(ranks.get("ranks.efficiency")))
+                .isCloseTo(kernels / (kernels + exposed), within(1e-6));
+    }
+
+    @Test
+    void saysInWordsWhatRanksHoldAndSend() {
+        CommandRun run = run("plan", tiny, "--micro-batches", "4", "--ranks", "2", "--link", "100Gbit:5us");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains("2 ranks, each with 2 of 4 micro-batches", "each holds  ", "each sends  ", "efficiency ");
+        assertThat(run("plan", tiny, "--micro-batches", "4").out()).doesNotContain("each sends");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "fast | 'fast' is not a size",
+                "0Gbit | the rate must be above zero",
+                "10Gbit:5 | '5' is not a time such as 10us",
+                "10Gbit:5us:3 | RATE:LATENCY is expected",
+                "10Xbit | says no link",
+            })
+    void aLinkThatCannotBeReadIsMisuse(String link, String message) {
+        CommandRun run = run("plan", tiny, "--ranks", "2", "--link", link);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        assertThat(run.err()).contains("--link", message);
+    }
+
+    @Test
+    void aLinkNeedsRanks() {
+        CommandRun run = run("plan", tiny, "--link", "10Gbit");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("--link is about what ranks exchange; it needs --ranks");
     }
 }

@@ -20,7 +20,7 @@ public final class Accumulators {
     /** Holds the sum of values of this type, in f32 at least. */
     public static ValueId of(GraphBuilder builder, String name, TensorType type) {
         return builder.input(
-                PREFIX + name,
+                named(name),
                 type.with(type.dtype().accumulator()),
                 InputKind.ACCUMULATOR,
                 Initializer.ZEROS,
@@ -37,6 +37,11 @@ public final class Accumulators {
                 Location.NONE);
         builder.carry(other.value(accumulator), again);
         return again;
+    }
+
+    /** The name of what adds up something of that name. */
+    public static String named(String summed) {
+        return PREFIX + summed;
     }
 
     /** What an accumulator of this name adds up, as {@link #of} was told. */

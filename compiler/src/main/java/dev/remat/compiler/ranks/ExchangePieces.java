@@ -1,6 +1,7 @@
 package dev.remat.compiler.ranks;
 
 import dev.remat.compiler.batch.Accumulators;
+import dev.remat.compiler.ranks.Bucket.Member;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.training.RoundGraphs;
 import dev.remat.ir.Dim;
@@ -10,16 +11,12 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.GraphInput;
-import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.GraphRewriter;
-import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Node;
-import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Role;
-import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Accumulate;
-import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.GatherShares;
 import dev.remat.ir.op.MicroBatchUpdate;
@@ -27,16 +24,15 @@ import dev.remat.ir.op.ScatterShares;
 import dev.remat.ir.op.Slice;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Lets ranks compute micro-batches side by side: in every round each rank has one, and what a micro-batch adds to sums
- * comes from all of them, in the order of micro-batches. A large sum is kept in shares: each rank adds up its own, and
- * all are gathered before the updates. Others are added up by every rank.
+ * comes from all of them, in the order of micro-batches. Sums that nothing but updates reads are exchanged in buckets.
+ * Where these are large they are kept in shares: each rank adds up its own, and all are gathered before the updates.
+ * Others are added up by every rank.
  *
  * <pre>
  * before: %5 = accumulate(%accumulated.w, %grad.w, %micro_batch)
@@ -47,12 +43,9 @@ import java.util.Set;
  * </pre>
  */
 public final class ExchangePieces {
-    /** Bytes from which on a sum is kept in shares. */
-    private static final long SHARED_FROM = 64 << 10;
-
     private final int ranks;
-    /** Names of accumulators that are kept in shares. */
-    private final Set<String> shared = new LinkedHashSet<>();
+    /** By the name of an accumulator. */
+    private final Map<String, Bucket> buckets = new LinkedHashMap<>();
 
     private ExchangePieces(int ranks) {
         this.ranks = ranks;
@@ -65,44 +58,26 @@ public final class ExchangePieces {
 
     private RoundGraphs run(RoundGraphs rounds) {
         Optional<Graph> counted = rounds.counted().map(this::exchanged);
-        share(rounds.body());
+        for (Bucket bucket : Bucket.all(rounds.body(), ranks)) {
+            bucket.members().forEach(member -> buckets.put(member.accumulator(), bucket));
+        }
         return new RoundGraphs(
                 counted, exchanged(rounds.body()), rounds.updates().map(this::gathered));
-    }
-
-    /** Shares what is large and what nothing but updates reads. */
-    private void share(Graph body) {
-        ValueMap<List<NodeId>> consumers = body.consumers();
-        List<ValueId> outputs = body.outputs().stream().map(GraphOutput::value).toList();
-        for (Node node : body.nodes()) {
-            if (node.op() instanceof Accumulate) {
-                ValueId sum = node.results().getFirst();
-                boolean read = outputs.contains(sum) || !consumers.get(sum).isEmpty();
-                if (!read && body.type(sum).bytes() >= SHARED_FROM) {
-                    shared.add(body.value(node.operands().getFirst()).name());
-                }
-            }
-        }
-    }
-
-    private boolean isShared(Graph graph, ValueId value) {
-        return shared.contains(graph.value(value).name());
-    }
-
-    private TensorType share(TensorType whole) {
-        return whole.with(Shape.of(ScatterShares.share(whole.elements(), ranks)));
     }
 
     /** With the values of all ranks in place of a rank's own. */
     private Graph exchanged(Graph graph) {
         GraphRewriter rewriter = new GraphRewriter(graph);
-        for (GraphInput input : graph.inputs()) {
-            TensorType type = graph.type(input.value());
-            rewriter.copyInput(input, isShared(graph, input.value()) ? share(type) : type);
-        }
+        Map<Integer, ValueId> kept = copyInputs(rewriter);
         for (Node node : graph.nodes()) {
             if (node.op() instanceof MicroBatchUpdate update) {
-                add(rewriter, node, update);
+                Bucket bucket =
+                        buckets.get(graph.value(node.operands().getFirst()).name());
+                if (bucket == null) {
+                    addGathered(rewriter, node, update);
+                } else if (bucket.members().getLast().node().equals(node)) {
+                    addExchanged(rewriter, bucket, kept.get(bucket.number()));
+                }
             } else {
                 rewriter.copy(node);
             }
@@ -111,63 +86,90 @@ public final class ExchangePieces {
         return RemoveDeadNodes.run(rewriter.build());
     }
 
-    private void add(GraphRewriter rewriter, Node node, MicroBatchUpdate update) {
+    /** Inputs, of which accumulators are what is kept of their bucket: that, by its number. */
+    private Map<Integer, ValueId> copyInputs(GraphRewriter rewriter) {
+        Graph graph = rewriter.source();
+        Map<Integer, ValueId> kept = new LinkedHashMap<>();
+        for (GraphInput input : graph.inputs()) {
+            Bucket bucket = buckets.get(graph.value(input.value()).name());
+            if (bucket == null) {
+                rewriter.copyInput(input, graph.type(input.value()));
+            } else if (!kept.containsKey(bucket.number())) {
+                ValueId sums = rewriter.target().input(input, bucket.accumulator(), bucket.kept(ranks));
+                rewriter.target().carry(graph.value(input.value()), sums);
+                kept.put(bucket.number(), sums);
+            }
+        }
+        return kept;
+    }
+
+    /** Gathers what each rank adds to a sum of its own. */
+    private void addGathered(GraphRewriter rewriter, Node node, MicroBatchUpdate update) {
+        Graph graph = rewriter.source();
         GraphBuilder builder = rewriter.target();
         int sums = update.writes().size();
         List<ValueId> operands = new ArrayList<>(rewriter.map(node.operands()));
+        builder.at(node.origin()).as(Role.BACKWARD);
         for (int value = sums; value < MicroBatchUpdate.numberIndex(operands); value++) {
-            ValueId accumulator = node.operands().get(value - sums);
-            ValueId narrow = beforeWidening(rewriter.source(), node.operands().get(value));
-            boolean scatters = isShared(rewriter.source(), accumulator);
-            Exchange exchange = scatters ? new ScatterShares(ranks) : new GatherShares(ranks);
-            builder.at(node.origin()).as(Role.BACKWARD);
-            ValueId all = builder.apply(exchange, rewriter.map(narrow));
-            builder.rename(all, (scatters ? "scattered." : "gathered.") + summed(rewriter.source(), accumulator));
+            ValueId narrow = Bucket.beforeWidening(graph, node.operands().get(value));
+            ValueId all = builder.apply(new GatherShares(ranks), rewriter.map(narrow));
+            String accumulator = graph.value(node.operands().get(value - sums)).name();
+            builder.rename(all, "gathered." + Accumulators.summed(accumulator));
             operands.set(value, all);
         }
         builder.as(node.role());
-        List<ValueId> results = builder.append(
-                update,
-                operands,
-                update.infer(operands.stream().map(builder::type).toList()),
-                node.results().stream()
-                        .map(result -> rewriter.source().value(result).name())
-                        .toList(),
-                Optional.empty());
+        List<String> names = node.results().stream()
+                .map(result -> graph.value(result).name())
+                .toList();
+        List<ValueId> results = builder.append(update, operands, graph.types(node.results()), names, Optional.empty());
         for (int result = 0; result < results.size(); result++) {
             rewriter.replace(node.results().get(result), results.get(result));
         }
     }
 
-    /** Half as many bytes say what is widened behind them, too. */
-    private static ValueId beforeWidening(Graph graph, ValueId value) {
-        Optional<Node> producer = graph.value(value).producer().map(graph::node);
-        if (producer.isPresent() && producer.get().op() instanceof Cast) {
-            ValueId narrow = producer.get().operands().getFirst();
-            boolean widens = graph.type(narrow).dtype().isFloat()
-                    && graph.type(narrow).dtype().accumulator()
-                            == graph.type(value).dtype();
-            return widens ? narrow : value;
-        }
-        return value;
+    /** Adds to all sums of a bucket, when the last of them is complete. */
+    private void addExchanged(GraphRewriter rewriter, Bucket bucket, ValueId sums) {
+        GraphBuilder builder = rewriter.target();
+        Node last = bucket.members().getLast().node();
+        builder.at(last.origin()).as(Role.BACKWARD);
+        ValueId own = bucket.joins()
+                ? joined(rewriter, bucket)
+                : rewriter.map(bucket.members().getFirst().value());
+        boolean scatters = bucket.isShared(ranks);
+        Exchange exchange = scatters ? new ScatterShares(ranks) : new GatherShares(ranks);
+        ValueId all = builder.apply(exchange, own);
+        builder.rename(all, (scatters ? "scattered." : "gathered.") + bucket.summed());
+        builder.as(Role.UPDATE);
+        ValueId number = rewriter.map(last.operands().get(MicroBatchUpdate.numberIndex(last.operands())));
+        ValueId next = builder.apply(new Accumulate(), sums, all, number);
+        builder.rename(next, rewriter.source().value(last.results().getFirst()).name());
+    }
+
+    private ValueId joined(GraphRewriter rewriter, Bucket bucket) {
+        GraphBuilder builder = rewriter.target();
+        List<ValueId> flat = bucket.members().stream()
+                .map(member -> builder.reshape(
+                        rewriter.map(member.value()), Shape.of(member.type().elements())))
+                .toList();
+        ValueId joined = builder.emit(new Concat(0), flat).getFirst();
+        builder.rename(joined, bucket.summed());
+        return joined;
     }
 
     /** With sums put together again, each in front of what first reads it. */
     private Graph gathered(Graph graph) {
         GraphRewriter rewriter = new GraphRewriter(graph);
-        Map<ValueId, ValueId> shares = new LinkedHashMap<>();
-        for (GraphInput input : graph.inputs()) {
-            ValueId value = input.value();
-            if (input.kind() == InputKind.ACCUMULATOR && isShared(graph, value)) {
-                shares.put(value, rewriter.copyInput(input, share(graph.type(value))));
-            } else {
-                rewriter.copyInput(input, graph.type(value));
-            }
-        }
+        Map<Integer, ValueId> kept = copyInputs(rewriter);
+        Map<Integer, ValueId> wholes = new LinkedHashMap<>();
         for (Node node : graph.nodes()) {
+            rewriter.target().at(node.origin()).as(Role.BACKWARD);
             for (ValueId operand : node.operands()) {
-                Optional.ofNullable(shares.remove(operand))
-                        .ifPresent(share -> rewriter.replace(operand, whole(rewriter, node, operand, share)));
+                Bucket bucket = buckets.get(graph.value(operand).name());
+                if (bucket != null && !rewriter.isMapped(operand)) {
+                    ValueId whole = wholes.computeIfAbsent(
+                            bucket.number(), number -> whole(rewriter.target(), bucket, kept.get(number)));
+                    rewriter.replace(operand, sum(rewriter, bucket, whole, operand));
+                }
             }
             rewriter.copy(node);
         }
@@ -175,19 +177,30 @@ public final class ExchangePieces {
         return rewriter.build();
     }
 
-    private ValueId whole(GraphRewriter rewriter, Node reader, ValueId sum, ValueId share) {
-        GraphBuilder builder = rewriter.target();
-        TensorType type = rewriter.source().type(sum);
-        builder.at(reader.origin()).as(Role.BACKWARD);
-        ValueId rows = builder.apply(new GatherShares(ranks), share);
-        builder.rename(rows, "gathered." + summed(rewriter.source(), sum));
+    /** All sums of a bucket, of which this rank has its share; the sums themselves if they are whole. */
+    private ValueId whole(GraphBuilder builder, Bucket bucket, ValueId kept) {
+        if (!bucket.isShared(ranks)) {
+            return kept;
+        }
+        ValueId rows = builder.apply(new GatherShares(ranks), kept);
+        builder.rename(rows, "gathered." + bucket.summed());
         builder.mark(rows, Mark.GRADIENT);
-        ValueId flat = builder.reshape(rows, Shape.of(builder.type(rows).elements()));
-        ValueId first = builder.apply(new Slice(List.of(Dim.ZERO), List.of(Dim.of(type.elements()))), flat);
-        return builder.reshape(first, type.shape());
+        return builder.reshape(rows, Shape.of(builder.type(rows).elements()));
     }
 
-    private static String summed(Graph graph, ValueId accumulator) {
-        return Accumulators.summed(graph.value(accumulator).name());
+    /** One sum of a bucket that is whole. */
+    private static ValueId sum(GraphRewriter rewriter, Bucket bucket, ValueId whole, ValueId accumulator) {
+        GraphBuilder builder = rewriter.target();
+        String name = rewriter.source().value(accumulator).name();
+        Member member = bucket.members().stream()
+                .filter(each -> each.accumulator().equals(name))
+                .findFirst()
+                .orElseThrow();
+        TensorType type = member.type();
+        if (builder.type(whole).equals(type)) {
+            return whole;
+        }
+        Slice slice = new Slice(List.of(Dim.of(member.first())), List.of(Dim.of(type.elements())));
+        return builder.reshape(builder.apply(slice, whole), type.shape());
     }
 }

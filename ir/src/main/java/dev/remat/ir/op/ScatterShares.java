@@ -10,7 +10,7 @@ import java.util.List;
  */
 public record ScatterShares(int ranks) implements Exchange {
     /** Shares are whole units of elements, so that a sum that is taken by units is the same shared or whole. */
-    private static final long UNIT = 1024;
+    public static final long UNIT = 1024;
 
     public ScatterShares {
         Expect.argument(ranks > 1, "nothing is exchanged among %d ranks", ranks);

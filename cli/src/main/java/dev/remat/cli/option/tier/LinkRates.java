@@ -5,9 +5,6 @@ import dev.remat.cli.console.Excerpt;
 import dev.remat.ir.plan.Tier;
 import dev.remat.runtime.profile.MeasurePlace.Rates;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -31,7 +28,6 @@ record LinkRates(
     private static final String PER_GIGABYTE = "/GB";
     private static final int LEAST_PARTS = 2;
     private static final int MOST_PARTS = 4;
-    private static final Pattern TIME = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?) ?([a-z]+)");
 
     /** @throws IllegalArgumentException if the text says no rates */
     static LinkRates parse(String text) {
@@ -42,7 +38,7 @@ record LinkRates(
         return new LinkRates(
                 rate(parts[0]),
                 rate(parts[1]),
-                parts.length > LEAST_PARTS ? nanos(parts[2], BigDecimal.ONE) : 0,
+                parts.length > LEAST_PARTS ? CostUnit.nanos(parts[2], BigDecimal.ONE) : 0,
                 parts.length == MOST_PARTS ? nanosPerMegabyte(parts[3]) : 0);
     }
 
@@ -91,22 +87,7 @@ record LinkRates(
             throw new IllegalArgumentException("'" + Excerpt.of(text) + "' is not a time for bytes such as 60ms/GB");
         }
         String time = text.substring(0, text.length() - PER_MEGABYTE.length());
-        return nanos(time, giga ? BigDecimal.valueOf(MEGA_PER_GIGA) : BigDecimal.ONE);
-    }
-
-    /** A part of the time that the text says, rounded up. */
-    private static long nanos(String text, BigDecimal part) {
-        Matcher form = TIME.matcher(text.strip());
-        if (!form.matches()) {
-            throw new IllegalArgumentException("'" + Excerpt.of(text) + "' is not a time such as 10us");
-        }
-        BigDecimal nanos = new BigDecimal(form.group(1))
-                .multiply(BigDecimal.valueOf(CostUnit.of(form.group(2)).nanos()))
-                .divide(part, 0, RoundingMode.CEILING);
-        if (nanos.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
-            throw new IllegalArgumentException("'" + Excerpt.of(text) + "' is too long");
-        }
-        return nanos.longValueExact();
+        return CostUnit.nanos(time, giga ? BigDecimal.valueOf(MEGA_PER_GIGA) : BigDecimal.ONE);
     }
 
     /** For picocli. */

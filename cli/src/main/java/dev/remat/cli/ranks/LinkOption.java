@@ -1,0 +1,68 @@
+package dev.remat.cli.ranks;
+
+import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.CheckedOptions;
+import dev.remat.cli.console.Excerpt;
+import dev.remat.cli.option.tier.CostUnit;
+import dev.remat.compiler.ranks.Link;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** What joins ranks that are not there. */
+public final class LinkOption extends CheckedOptions {
+    @Option(
+            names = "--link",
+            paramLabel = "RATE:LATENCY",
+            converter = Converter.class,
+            description = "What would join ranks, such as 100Gbit:5us or 12.5GB/s: tell how long exchanges take, and"
+                    + " what of the step's time is left for kernels.")
+    private Link link;
+
+    /** @throws picocli.CommandLine.ParameterException if there is a link, and one rank */
+    public Optional<Link> of(int ranks) {
+        require(link == null || ranks > 1, "--link is about what ranks exchange; it needs --ranks");
+        return Optional.ofNullable(link);
+    }
+
+    /** For picocli. */
+    static final class Converter implements ITypeConverter<Link> {
+        private static final Pattern BITS = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?) ?([KMGT]?)bit(?:/s)?");
+        private static final List<String> PREFIXES = List.of("", "K", "M", "G", "T");
+        private static final int BITS_OF_BYTE = 8;
+
+        @Override
+        public Link convert(String text) {
+            String[] parts = text.split(":", -1);
+            try {
+                if (parts.length > 2) {
+                    throw new IllegalArgumentException("RATE:LATENCY is expected, of which LATENCY may be left out");
+                }
+                long rate = rate(parts[0].strip());
+                if (rate < 1) {
+                    throw new IllegalArgumentException("the rate must be above zero");
+                }
+                return new Link(rate, parts.length == 1 ? 0 : CostUnit.nanos(parts[1], BigDecimal.ONE));
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException("'" + Excerpt.of(text) + "' says no link: " + e.getMessage());
+            }
+        }
+
+        private static long rate(String text) {
+            Matcher bits = BITS.matcher(text);
+            if (!bits.matches()) {
+                return ByteSize.parse(text.endsWith("/s") ? text.substring(0, text.length() - 2) : text);
+            }
+            return new BigDecimal(bits.group(1))
+                    .scaleByPowerOfTen(3 * PREFIXES.indexOf(bits.group(2)))
+                    .divide(BigDecimal.valueOf(BITS_OF_BYTE), 0, RoundingMode.DOWN)
+                    .longValueExact();
+        }
+    }
+}

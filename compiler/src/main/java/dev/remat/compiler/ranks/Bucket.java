@@ -1,0 +1,148 @@
+package dev.remat.compiler.ranks;
+
+import dev.remat.compiler.batch.Accumulators;
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphOutput;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.op.Accumulate;
+import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.ScatterShares;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Sums that ranks exchange together, because each exchange costs the latency of a message to every rank: those that are
+ * complete one behind the other, up to a size, one behind the other in one vector.
+ *
+ * @param number from 1, in the order in which buckets are begun
+ * @param members in the order in which they are complete
+ * @param sum dtype of the sums
+ */
+record Bucket(int number, List<Member> members, DType sum) {
+    /** Bytes at which a bucket is full, where so many units go to each rank that few are filled up with zeros. */
+    private static final long FULL = 256 << 10;
+
+    private static final int FULL_UNITS = 4;
+
+    /** Bytes from which on sums are kept in shares. */
+    private static final long SHARED_FROM = 64 << 10;
+
+    /** Bytes up to which each rank gets what all others have. */
+    private static final long GATHERED_UP_TO = 1 << 20;
+
+    /**
+     * A sum.
+     *
+     * @param node that adds to it
+     * @param accumulator its name
+     * @param value what is added, before it is widened
+     * @param type of the sum
+     * @param first its first element in the bucket
+     */
+    record Member(Node node, String accumulator, ValueId value, TensorType type, long first) {}
+
+    Bucket {
+        members = List.copyOf(members);
+    }
+
+    /** Of all sums of a graph that nothing in it reads. */
+    static List<Bucket> all(Graph body, int ranks) {
+        ValueMap<List<NodeId>> consumers = body.consumers();
+        List<ValueId> outputs = body.outputs().stream().map(GraphOutput::value).toList();
+        List<Bucket> buckets = new ArrayList<>();
+        Map<List<DType>, Integer> open = new LinkedHashMap<>();
+        for (Node node : body.nodes()) {
+            ValueId result = node.results().getFirst();
+            if (node.op() instanceof Accumulate
+                    && !outputs.contains(result)
+                    && consumers.get(result).isEmpty()) {
+                ValueId value = beforeWidening(body, node.operands().get(1));
+                TensorType type = body.type(result);
+                List<DType> dtypes = List.of(body.type(value).dtype(), type.dtype());
+                int at = open.computeIfAbsent(dtypes, _ -> {
+                    buckets.add(new Bucket(buckets.size() + 1, List.of(), type.dtype()));
+                    return buckets.size() - 1;
+                });
+                String accumulator = body.value(node.operands().getFirst()).name();
+                Bucket fuller = buckets.get(at)
+                        .with(new Member(
+                                node, accumulator, value, type, buckets.get(at).elements()));
+                buckets.set(at, fuller);
+                if (fuller.isFull(ranks)) {
+                    open.remove(dtypes);
+                }
+            }
+        }
+        return buckets;
+    }
+
+    private Bucket with(Member member) {
+        List<Member> more = new ArrayList<>(members);
+        more.add(member);
+        return new Bucket(number, more, sum);
+    }
+
+    /** Half as many bytes say what is widened behind them, too. */
+    static ValueId beforeWidening(Graph graph, ValueId value) {
+        Optional<Node> producer = graph.value(value).producer().map(graph::node);
+        if (producer.isPresent() && producer.get().op() instanceof Cast) {
+            ValueId narrow = producer.get().operands().getFirst();
+            boolean widens = graph.type(narrow).dtype().isFloat()
+                    && graph.type(narrow).dtype().accumulator()
+                            == graph.type(value).dtype();
+            return widens ? narrow : value;
+        }
+        return value;
+    }
+
+    long elements() {
+        return members.stream().mapToLong(member -> member.type().elements()).sum();
+    }
+
+    private long bytes() {
+        return elements() * sum.bytes();
+    }
+
+    private boolean isFull(int ranks) {
+        return bytes() >= FULL && ScatterShares.share(elements(), ranks) >= FULL_UNITS * ScatterShares.UNIT;
+    }
+
+    /** Whether it is more than one sum. */
+    boolean joins() {
+        return members.size() > 1;
+    }
+
+    /** Whether each rank keeps a share of the sums in place of all. */
+    boolean isShared(int ranks) {
+        boolean dear = (ranks - 1) * bytes() > GATHERED_UP_TO && ScatterShares.share(elements(), ranks) < elements();
+        return bytes() >= SHARED_FROM || dear;
+    }
+
+    /** What a rank keeps of the sums. */
+    TensorType kept(int ranks) {
+        if (isShared(ranks)) {
+            return TensorType.of(sum, ScatterShares.share(elements(), ranks));
+        }
+        return joins() ? TensorType.of(sum, elements()) : members.getFirst().type();
+    }
+
+    /** What it adds up, in words. */
+    String summed() {
+        return joins()
+                ? "bucket." + number
+                : Accumulators.summed(members.getFirst().accumulator());
+    }
+
+    /** The name of what holds the sums. */
+    String accumulator() {
+        return joins() ? Accumulators.named(summed()) : members.getFirst().accumulator();
+    }
+}
