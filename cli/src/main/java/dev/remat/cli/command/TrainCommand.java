@@ -217,7 +217,8 @@ final class TrainCommand extends ModelCommand {
         Path described = model().file().resolve(ArtifactFile.RUN);
         if (Files.notExists(described)) {
             throw new CorruptArtifactException(
-                    model().file(), "lacks " + ArtifactFile.RUN + ", as earlier versions built it; build it again");
+                    model().file(),
+                    "lacks " + ArtifactFile.RUN + ", which says what it trains; build it with 'remat build'");
         }
         Optional<ExecutionPlan> evaluation = evalEvery == null
                 ? Optional.empty()

@@ -55,7 +55,7 @@ public final class RecordOps {
     public void write(Path artifact, Consumer<String> progress) throws IOException {
         SequencedMap<Path, ExecutionPlan> one = new LinkedHashMap<>();
         one.put(artifact, plan);
-        new WriteArtifacts(architectures, options, progress).run(one);
+        new WriteArtifacts(architectures, options, progress).run(one, new LinkedHashMap<>());
     }
 
     /**

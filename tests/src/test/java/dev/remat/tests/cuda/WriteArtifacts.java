@@ -41,8 +41,9 @@ public final class WriteArtifacts {
      * Writes an artifact for each plan.
      *
      * @param plans by the folder of their artifact
+     * @param beside further files of each artifact, by name
      */
-    public void run(SequencedMap<Path, ExecutionPlan> plans) throws IOException {
+    public void run(SequencedMap<Path, ExecutionPlan> plans, SequencedMap<String, String> beside) throws IOException {
         SequencedMap<Architecture, KernelProgram> together = new LinkedHashMap<>();
         for (Architecture architecture : architectures) {
             together.put(
@@ -57,7 +58,9 @@ public final class WriteArtifacts {
             List<CompiledProgram> own = compiled.stream()
                     .map(all -> part(all, CudaCodegen.generate(entry.getValue(), all.architecture(), options)))
                     .toList();
-            ArtifactWriter.write(entry.getKey(), AssembleArtifact.run(info, entry.getValue(), own, false));
+            ArtifactWriter.write(
+                    entry.getKey(),
+                    AssembleArtifact.run(info, entry.getValue(), own, false).with(beside));
         }
     }
 

@@ -201,7 +201,7 @@ class ArtifactOnGpuTest {
         fails(
                 TestGpu.here(folder, trainArtifact(1, "--device", "cuda")),
                 BAD_FILE,
-                "lacks run.json, as earlier versions built it; build it again");
+                "lacks run.json, which says what it trains; build it with 'remat build'");
         Path cubin = folder.resolve("artifact/kernels.sm_80.cubin");
         byte[] bytes = Files.readAllBytes(cubin);
         bytes[bytes.length / 2] ^= 1;

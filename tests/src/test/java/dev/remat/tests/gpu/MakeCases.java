@@ -2,6 +2,7 @@ package dev.remat.tests.gpu;
 
 import dev.remat.cli.command.RematCommand;
 import dev.remat.cli.console.Console;
+import dev.remat.cli.trained.DescribeRun;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
@@ -10,6 +11,7 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.DType;
 import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -17,6 +19,7 @@ import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.RelocatePlan;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.target.RooflineCost;
+import dev.remat.runtime.checkpoint.RunFile;
 import dev.remat.tests.cuda.RecordOps;
 import dev.remat.tests.cuda.RecordSteps;
 import dev.remat.tests.cuda.WriteArtifacts;
@@ -186,7 +189,10 @@ public final class MakeCases {
                     place.resolve(ARTIFACT + plans.size()),
                     RelocatePlan.run(plan, file -> Path.of(file).getFileName().toString()));
         }
-        new WriteArtifacts(architectures, new CodegenOptions(true, false), progress).run(plans);
+        // As what users build has it, so that train takes it.
+        SequencedMap<String, String> described = new LinkedHashMap<>();
+        described.put(ArtifactFile.RUN, RunFile.print(DescribeRun.of(elaborated)));
+        new WriteArtifacts(architectures, new CodegenOptions(true, false), progress).run(plans, described);
         Set<String> parameters = new TreeSet<>();
         for (ArenaTensor input : plans.firstEntry().getValue().inputs()) {
             if (input.kind() == InputKind.PARAMETER) {

@@ -207,6 +207,25 @@ class ProveOnGpuTest {
         assertThat(result.exitCode()).isEqualTo(1);
     }
 
+    /** As a user would who has nothing but a bundle. */
+    @Test
+    void theArtifactOfACaseTrains() throws IOException, InterruptedException {
+        Result result = new RematProcess(folder)
+                .with("LD_LIBRARY_PATH", driver)
+                .with("REMAT_TEST_KERNELS", kernels)
+                .run(
+                        "train",
+                        folder.resolve("cases/steps-tiny/artifact.0").toString(),
+                        "--device",
+                        "cuda",
+                        "--data",
+                        "synthetic",
+                        "--steps",
+                        "2");
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out()).contains("2 steps, loss");
+    }
+
     @Test
     void withoutDriverThereIsNothingToProve() throws IOException, InterruptedException {
         Result result = new RematProcess(folder)
