@@ -52,7 +52,7 @@ public final class MakeCases {
     static final String STEPS = "steps";
     /** Training steps at full size. */
     static final String SPEED = "speed";
-    /** How operations end that may use tensor cores. */
+    /** How products end on kernels that users must ask for, most of them on tensor cores. */
     static final String TENSOR = "tensor";
 
     private static final List<String> STRATEGIES = List.of("keep-all", "sqrt", "recursive");
@@ -135,16 +135,16 @@ public final class MakeCases {
         };
     }
 
-    /** Operations on plain kernels, and products on those for tensor cores where these are others. */
+    /** Operations on the kernels that users get, and products on those that they must ask for. */
     void ops(DType dtype, OpSuite suite) throws IOException {
         String name = OPS + "-" + dtype.label() + "-" + suite.label();
-        RecordOps plain = new RecordOps(suite.cases(dtype), architectures, CodegenOptions.DEFAULT);
-        ops(name, plain);
+        RecordOps usual = new RecordOps(suite.cases(dtype), architectures, CodegenOptions.DEFAULT);
+        ops(name, usual);
         List<OpCase> products = suite.products(dtype);
         if (dtype != DType.F64 && !products.isEmpty()) {
-            RecordOps tensor = new RecordOps(products, architectures, new CodegenOptions(true, dtype == DType.F32));
-            if (!plain.kernels().containsAll(tensor.kernels())) {
-                ops(name + "-" + TENSOR, tensor);
+            RecordOps asked = new RecordOps(products, architectures, new CodegenOptions(true, dtype == DType.F32));
+            if (!usual.kernels().containsAll(asked.kernels())) {
+                ops(name + "-" + TENSOR, asked);
             }
         }
     }

@@ -14,8 +14,9 @@ final class Sanitizer {
     private static final String NAME = "compute-sanitizer";
     private static final int STRAY = 86;
     private static final Path TOOLKITS = Path.of("/usr/local");
-    /** Every operation once, and steps with embeddings, attention and recomputation. */
-    private static final String SMALL = "ops-f32-examples,ops-bf16-aligned-tensor,steps-mlp,steps-gpt-odd";
+    /** Every operation once, tensor cores, and steps with embeddings, attention and recomputation. */
+    private static final String SMALL =
+            "ops-f32-examples,ops-bf16-aligned,ops-bf16-aligned-tensor,steps-mlp,steps-gpt-odd";
 
     private Sanitizer() {}
 

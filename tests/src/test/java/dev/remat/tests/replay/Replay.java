@@ -91,7 +91,7 @@ final class Replay {
         return replay.text;
     }
 
-    /** With the kernels that users must ask for. */
+    /** With all kernels, those that users must ask for among them. */
     static ReplayText gpuTensorCores(String sample, String settings, Architecture architecture) {
         Replay replay = replay(sample, settings, architecture);
         replay.compile("sqrt tensor-cores", Purpose.TRAIN, "f32", options("sqrt"), TENSOR_CORES);

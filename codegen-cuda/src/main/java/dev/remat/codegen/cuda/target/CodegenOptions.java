@@ -25,6 +25,11 @@ public record CodegenOptions(boolean allowUnverified, boolean allowTf32, TilePol
         return new CodegenOptions(names.contains(ALLOW_UNVERIFIED), names.contains(ALLOW_TF32));
     }
 
+    /** Whether kernels of a family may be taken where there are others. */
+    public boolean allows(String family) {
+        return allowUnverified || VerifiedFamilies.contains(family);
+    }
+
     /** What differs from the default, as users ask for it. */
     public List<String> names() {
         List<String> names = new ArrayList<>();

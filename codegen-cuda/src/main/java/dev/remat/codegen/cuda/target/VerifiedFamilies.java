@@ -9,7 +9,9 @@ import java.util.List;
 /**
  * Families of kernels that have run on a real GPU and agreed with the CPU. The tests execute every kernel, but on a
  * CPU; a family enters the list {@code verified-families} when the GPU tests of a bundle have passed it, and {@code
- * docs/measurements.md} tells card, driver and date of the run.
+ * docs/measurements.md} tells what the run gave. A family that has run on one card counts for all: its text is the same
+ * for every architecture, instructions included, and what differs, machine code and tiles, the compiler and the tests
+ * answer for on each; {@code tests/gpu} on a card of another architecture says whether they are right.
  */
 public final class VerifiedFamilies {
     private static final List<String> NAMES = read();

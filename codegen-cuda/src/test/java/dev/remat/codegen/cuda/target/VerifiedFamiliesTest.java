@@ -12,6 +12,14 @@ class VerifiedFamiliesTest {
     }
 
     @Test
+    void whatIsNotVerifiedIsTakenOnlyWhereAllowed() {
+        CodegenOptions bold = new CodegenOptions(true, false);
+        assertThat(CodegenOptions.DEFAULT.allows("gemm_tensor")).isTrue();
+        assertThat(CodegenOptions.DEFAULT.allows("no such family")).isFalse();
+        assertThat(bold.allows("no such family")).isTrue();
+    }
+
+    @Test
     void whatIsNotListedIsNotVerified() {
         assertThat(VerifiedFamilies.contains("#")).isFalse();
         assertThat(VerifiedFamilies.contains("no such family")).isFalse();

@@ -5,7 +5,6 @@ import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.emit.OpTypes;
-import dev.remat.codegen.cuda.target.VerifiedFamilies;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
@@ -98,7 +97,7 @@ public final class AttentionKernels {
     }
 
     private static boolean takesTensorCores(KernelStepBinding step) {
-        return VerifiedFamilies.contains(TENSOR) || step.options().allowUnverified();
+        return step.options().allows(TENSOR);
     }
 
     private static KernelCall call(String part, String label, boolean aligned, String flags, String header) {

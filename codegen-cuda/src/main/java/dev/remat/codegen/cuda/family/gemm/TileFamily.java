@@ -2,7 +2,6 @@ package dev.remat.codegen.cuda.family.gemm;
 
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
-import dev.remat.codegen.cuda.target.VerifiedFamilies;
 import dev.remat.ir.DType;
 import java.util.List;
 
@@ -15,7 +14,7 @@ sealed interface TileFamily permits SimtTiles, TensorCoreTiles {
 
     /** Whether it may be taken without having run on a real GPU, or has. */
     default boolean isAllowed(CodegenOptions options) {
-        return VerifiedFamilies.contains(name()) || options.allowUnverified();
+        return options.allows(name());
     }
 
     /** Whether products of {@code dtype} may be computed so. */

@@ -16,10 +16,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AttentionKernelsTest {
-    private static final CodegenOptions ALL = new CodegenOptions(true, false);
-
     /** Heads split from rows of {@code heads·depth} elements. */
-    private static KernelProgram split(DType type, long queries, long heads, long depth, CodegenOptions options) {
+    private static KernelProgram split(DType type, long queries, long heads, long depth) {
         TensorType each = TensorType.of(type, 2, heads, queries, depth);
         long row = heads * depth;
         StridedView view =
@@ -30,7 +28,7 @@ class AttentionKernelsTest {
         var k = step.read(type, view, each.bytes());
         var v = step.read(type, view, each.bytes());
         step.write(step.apply(op, op.infer(List.of(each, each, each)), q, k, v));
-        return step.program(Architecture.SM_80, options);
+        return step.program(Architecture.SM_80, CodegenOptions.DEFAULT);
     }
 
     private static KernelSource kernel(KernelProgram program) {
@@ -39,29 +37,28 @@ class AttentionKernelsTest {
     }
 
     @Test
-    void tensorCoresAreTakenOnlyWhereAllowed() {
-        KernelSource tensor = kernel(split(DType.BF16, 256, 12, 64, ALL));
+    void tensorCoresAreTakenForSixteenBits() {
+        KernelSource tensor = kernel(split(DType.BF16, 256, 12, 64));
         assertThat(tensor.symbol()).startsWith("attention_tensor_bf16_64x64_causal");
-        assertThat(tensor.entry().verified()).isFalse();
-        assertThat(kernel(split(DType.BF16, 256, 12, 64, CodegenOptions.DEFAULT))
-                        .symbol())
-                .startsWith("attention_bf16_w64_causal");
-        assertThat(kernel(split(DType.F32, 256, 12, 64, ALL)).symbol()).startsWith("attention_f32_w64_causal");
+        assertThat(tensor.entry().verified()).isTrue();
+        KernelSource plain = kernel(split(DType.F32, 256, 12, 64));
+        assertThat(plain.symbol()).startsWith("attention_f32_w64_causal");
+        assertThat(plain.entry().verified()).isTrue();
     }
 
     @Test
     void otherExtentsShareTheKernel() {
-        var half = split(DType.BF16, 77, 16, 64, ALL).kernels();
-        assertThat(split(DType.BF16, 1024, 12, 64, ALL).kernels()).isEqualTo(half);
-        var single = split(DType.F32, 77, 16, 64, ALL).kernels();
-        assertThat(split(DType.F32, 1024, 12, 20, ALL).kernels()).isEqualTo(single);
-        assertThat(split(DType.F32, 77, 16, 65, ALL).kernels()).isNotEqualTo(single);
+        var half = split(DType.BF16, 77, 16, 64).kernels();
+        assertThat(split(DType.BF16, 1024, 12, 64).kernels()).isEqualTo(half);
+        var single = split(DType.F32, 77, 16, 64).kernels();
+        assertThat(split(DType.F32, 1024, 12, 20).kernels()).isEqualTo(single);
+        assertThat(split(DType.F32, 77, 16, 65).kernels()).isNotEqualTo(single);
     }
 
     @Test
     void rowsOfNoWholeSixteenBytesAreReadByElement() {
-        assertThat(kernel(split(DType.BF16, 100, 4, 60, ALL)).symbol()).contains("64x64_loose");
-        assertThat(kernel(split(DType.BF16, 100, 4, 56, ALL)).symbol()).contains("64x64_causal");
+        assertThat(kernel(split(DType.BF16, 100, 4, 60)).symbol()).contains("64x64_loose");
+        assertThat(kernel(split(DType.BF16, 100, 4, 56)).symbol()).contains("64x64_causal");
     }
 
     @Test
