@@ -1,5 +1,7 @@
 package dev.remat.runtime.cpu.image;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AvgPool2d;
@@ -36,17 +38,21 @@ public record Pool2d(
         PoolWindow windows,
         boolean countPadding) {
 
-    /** The window of one output position, cut to the input: rows and columns from inclusive to exclusive. */
-    private record Window(int top, int bottom, int left, int right) {
-        int area() {
-            return Math.max(0, bottom - top) * Math.max(0, right - left);
-        }
+    /** Bits of what stands for an element that say where it is. */
+    private static final long PLACES = (1L << 29) - 1;
+
+    private static final long INFINITY = Double.doubleToRawLongBits(Double.POSITIVE_INFINITY);
+
+    /** Takes one element of the windows {@code first} to {@code end}; that of window w is at {@code from + w·stride}. */
+    @FunctionalInterface
+    private interface Tap {
+        void take(int first, int end, int from);
     }
 
-    /** Visits one output position. */
+    /** Computes one plane: {@code large} is as the input is, {@code small} as the result. */
     @FunctionalInterface
-    private interface Visitor {
-        void visit(Window window, double[] plane, double[] small, int at);
+    private interface Plane {
+        void compute(double[] large, double[] small, Scratch scratch);
     }
 
     public static CpuKernel of(MaxPool2d op) {
@@ -95,83 +101,152 @@ public record Pool2d(
         });
     }
 
-    private void runMax(WorkerPool pool, MemorySegment arena, long x, long y) {
-        int dilationH = windows.dilationH();
-        int dilationW = windows.dilationW();
-        forward(pool, arena, x, y, (window, plane, small, at) -> {
-            double max = Double.NEGATIVE_INFINITY;
-            for (int row = window.top; row < window.bottom; row += dilationH) {
-                for (int column = window.left; column < window.right; column += dilationW) {
-                    max = Math.max(max, plane[row * width + column]);
+    void runMax(WorkerPool pool, MemorySegment arena, long x, long y) {
+        forward(pool, arena, x, y, (plane, small, scratch) -> {
+            long[] order = order(plane, 0, scratch);
+            for (int row = 0; row < outputHeight; row++) {
+                long[] most = maxima(order, row);
+                for (int column = 0; column < outputWidth; column++) {
+                    boolean none = most[column] == Long.MIN_VALUE;
+                    small[row * outputWidth + column] = none ? Double.NEGATIVE_INFINITY : plane[place(most[column])];
                 }
             }
-            small[at] = max;
-        });
-    }
-
-    private void runMean(WorkerPool pool, MemorySegment arena, long x, long y) {
-        forward(pool, arena, x, y, (window, plane, small, at) -> {
-            double sum = 0;
-            for (int row = window.top; row < window.bottom; row++) {
-                for (int column = window.left; column < window.right; column++) {
-                    sum += plane[row * width + column];
-                }
-            }
-            small[at] = sum / divisor(window);
         });
     }
 
     /** The first maximum of each window in row-major order, or the first NaN, gets its gradient. */
-    private void runMaxGradient(WorkerPool pool, MemorySegment arena, long dy, long x, long dx) {
-        int area = height * width;
-        int dilationH = windows.dilationH();
-        int dilationW = windows.dilationW();
-        backward(pool, arena, dy, x, dx, (window, plane, small, at) -> {
-            if (window.area() == 0) {
-                return;
-            }
-            int best = window.top * width + window.left;
-            for (int row = window.top; row < window.bottom; row += dilationH) {
-                for (int column = window.left; column < window.right; column += dilationW) {
-                    double value = plane[area + row * width + column];
-                    double most = plane[area + best];
-                    if (value > most || Double.isNaN(value) && !Double.isNaN(most)) {
-                        best = row * width + column;
+    void runMaxGradient(WorkerPool pool, MemorySegment arena, long dy, long x, long dx) {
+        backward(pool, arena, dy, x, dx, (plane, small, scratch) -> {
+            long[] order = order(plane, height * width, scratch);
+            for (int row = 0; row < outputHeight; row++) {
+                long[] most = maxima(order, row);
+                for (int column = 0; column < outputWidth; column++) {
+                    if (most[column] != Long.MIN_VALUE) {
+                        plane[place(most[column])] += small[row * outputWidth + column];
                     }
                 }
             }
-            plane[best] += small[at];
+        });
+    }
+
+    private void runMean(WorkerPool pool, MemorySegment arena, long x, long y) {
+        int stride = windows.strideW();
+        forward(pool, arena, x, y, (plane, small, scratch) -> {
+            Arrays.fill(small, 0, outputHeight * outputWidth, 0);
+            for (int row = 0; row < outputHeight; row++) {
+                int at = row * outputWidth;
+                taps(row, (first, end, from) -> {
+                    for (int column = first; column < end; column++) {
+                        small[at + column] += plane[from + column * stride];
+                    }
+                });
+                for (int column = 0; column < outputWidth; column++) {
+                    small[at + column] /= divisor(row, column);
+                }
+            }
         });
     }
 
     private void runMeanGradient(WorkerPool pool, MemorySegment arena, long dy, long dx) {
-        backward(pool, arena, dy, Elements.NONE, dx, (window, plane, small, at) -> {
-            double share = small[at] / divisor(window);
-            for (int row = window.top; row < window.bottom; row++) {
-                for (int column = window.left; column < window.right; column++) {
-                    plane[row * width + column] += share;
+        int stride = windows.strideW();
+        backward(pool, arena, dy, Elements.NONE, dx, (plane, small, scratch) -> {
+            for (int row = 0; row < outputHeight; row++) {
+                int at = row * outputWidth;
+                for (int column = 0; column < outputWidth; column++) {
+                    small[at + column] /= divisor(row, column);
                 }
+                taps(row, (first, end, from) -> {
+                    for (int column = first; column < end; column++) {
+                        plane[from + column * stride] += small[at + column];
+                    }
+                });
             }
         });
     }
 
-    private int divisor(Window window) {
-        return countPadding ? windows.windowH() * windows.windowW() : window.area();
+    private int divisor(int row, int column) {
+        int top = row * windows.strideH() - windows.paddingH();
+        int left = column * windows.strideW() - windows.paddingW();
+        int rows = Math.min(height, top + windows.windowH()) - Math.max(0, top);
+        int columns = Math.min(width, left + windows.windowW()) - Math.max(0, left);
+        return countPadding ? windows.windowH() * windows.windowW() : Math.max(0, rows) * Math.max(0, columns);
     }
 
-    private void forward(WorkerPool pool, MemorySegment arena, long x, long y, Visitor visitor) {
+    /** Takes the elements of a row of windows, each of all that have it in the input. */
+    private void taps(int row, Tap tap) {
+        int stride = windows.strideW();
+        for (int i = 0; i < windows.windowH(); i++) {
+            int y = row * windows.strideH() - windows.paddingH() + i * windows.dilationH();
+            for (int j = 0; j < windows.windowW() && y >= 0 && y < height; j++) {
+                int x = j * windows.dilationW() - windows.paddingW();
+                int first = x < 0 ? Math.ceilDiv(-x, stride) : 0;
+                int end = Math.min(outputWidth, Math.ceilDiv(width - x, stride));
+                tap.take(first, end, y * width + x);
+            }
+        }
+    }
+
+    /** The largest number of each window, of a row of them; {@link Long#MIN_VALUE} of one that lies in the padding. */
+    private long[] maxima(long[] order, int row) {
+        int stride = windows.strideW();
+        long[] most = new long[outputWidth];
+        Arrays.fill(most, Long.MIN_VALUE);
+        taps(row, (first, end, from) -> {
+            for (int column = first; column < end; column++) {
+                most[column] = Math.max(most[column], order[from + column * stride]);
+            }
+        });
+        return most;
+    }
+
+    /**
+     * Numbers that are ordered as a plane's elements are, earlier ones first where these are equal, and NaN above all:
+     * what is larger is found without a branch that no processor could foresee. They are the bits of doubles, in whose
+     * last ones, which no narrower float has, is the place.
+     */
+    private long[] order(double[] plane, int from, Scratch scratch) {
+        int area = height * width;
+        long[] order = scratch.order(area);
+        for (int i = from; i < from + area; i++) {
+            // Both zeros are one.
+            plane[i] += 0.0;
+        }
+        MemorySegment.copy(plane, from, MemorySegment.ofArray(order), JAVA_DOUBLE, 0, area);
+        for (int i = 0; i < area; i++) {
+            long bits = order[i];
+            long nan = INFINITY - (bits & Long.MAX_VALUE) >> 63;
+            bits = bits & ~nan | Long.MAX_VALUE & nan;
+            order[i] = bits ^ bits >> 63 & Long.MAX_VALUE;
+        }
+        if (type == DType.F64) {
+            long[] distinct = Arrays.stream(order, 0, area).sorted().distinct().toArray();
+            for (int i = 0; i < area; i++) {
+                order[i] = (Arrays.binarySearch(distinct, order[i]) + 1L) * (PLACES + 1);
+            }
+        }
+        for (int i = 0; i < area; i++) {
+            order[i] = (order[i] & ~PLACES) + (PLACES - i);
+        }
+        return order;
+    }
+
+    private static int place(long ordered) {
+        return (int) (PLACES - (ordered & PLACES));
+    }
+
+    private void forward(WorkerPool pool, MemorySegment arena, long x, long y, Plane kernel) {
         int area = height * width;
         int outputs = outputHeight * outputWidth;
         pool.run(planes, (plane, scratch) -> {
             double[] values = scratch.accumulators(area + outputs);
             double[] small = scratch.small(outputs);
             load(arena, x + (long) plane * area * type.bytes(), values, 0, area, scratch);
-            visit(visitor, values, small);
+            kernel.compute(values, small, scratch);
             store(arena, y + (long) plane * outputs * type.bytes(), small, outputs, scratch);
         });
     }
 
-    private void backward(WorkerPool pool, MemorySegment arena, long dy, long x, long dx, Visitor visitor) {
+    private void backward(WorkerPool pool, MemorySegment arena, long dy, long x, long dx, Plane kernel) {
         int area = height * width;
         int outputs = outputHeight * outputWidth;
         pool.run(planes, (plane, scratch) -> {
@@ -182,32 +257,9 @@ public record Pool2d(
                 load(arena, x + (long) plane * area * type.bytes(), values, area, area, scratch);
             }
             load(arena, dy + (long) plane * outputs * type.bytes(), small, 0, outputs, scratch);
-            visit(visitor, values, small);
+            kernel.compute(values, small, scratch);
             store(arena, dx + (long) plane * area * type.bytes(), values, area, scratch);
         });
-    }
-
-    private void visit(Visitor visitor, double[] plane, double[] small) {
-        for (int row = 0; row < outputHeight; row++) {
-            int top = row * windows.strideH() - windows.paddingH();
-            for (int column = 0; column < outputWidth; column++) {
-                int left = column * windows.strideW() - windows.paddingW();
-                visitor.visit(
-                        new Window(
-                                first(top, windows.dilationH()),
-                                Math.min(height, top + windows.dilationH() * (windows.windowH() - 1) + 1),
-                                first(left, windows.dilationW()),
-                                Math.min(width, left + windows.dilationW() * (windows.windowW() - 1) + 1)),
-                        plane,
-                        small,
-                        row * outputWidth + column);
-            }
-        }
-    }
-
-    /** The first place from {@code begin} on, in steps of {@code dilation}, that is not in the padding in front. */
-    private static int first(int begin, int dilation) {
-        return begin < 0 ? begin + Math.ceilDiv(-begin, dilation) * dilation : begin;
     }
 
     private void load(MemorySegment arena, long from, double[] to, int start, int count, Scratch scratch) {

@@ -22,6 +22,7 @@ public final class Scratch {
 
     private double[] accumulators = new double[2 * CHUNK];
     private double[] small = new double[CHUNK];
+    private long[] order = new long[CHUNK];
     private float[] plane = new float[CHUNK];
     private float[] row = new float[CHUNK];
 
@@ -48,6 +49,14 @@ public final class Scratch {
             small = new double[count];
         }
         return small;
+    }
+
+    /** At least {@code count} longs with any content. */
+    public long[] order(int count) {
+        if (order.length < count) {
+            order = new long[count];
+        }
+        return order;
     }
 
     /** At least {@code count} floats with any content. */
