@@ -39,6 +39,9 @@ final class CheckSteps {
     /** Of what other roundings do to a result, which may be little by chance. */
     private static final double SENSITIVITY = 4;
 
+    /** So much larger may be what is rounding alone: the order of sums decides its size, in moments its square. */
+    private static final double NOISE = 25;
+
     private static final int NAMED = 3;
 
     private final Gpu gpu;
@@ -57,7 +60,7 @@ final class CheckSteps {
      * How far a result is from the recorded one.
      *
      * @param relative of the norm of that one
-     * @param bound that it may be off; from 1 on, whatever has the right size passes
+     * @param bound that it may be off; from 1 on, the result is rounding alone
      */
     record Distance(String name, double relative, double bound) {
         double share() {
@@ -216,7 +219,8 @@ final class CheckSteps {
         Tensor recorded = TensorBytes.decode(found.sample().type(), recording.get(name), 0);
         double relative = new Result(recorded, found.isParameter()).relative(found);
         double rounding = recording.get(StepWitnesses.ROUNDING + name).get(ValueLayout.JAVA_DOUBLE, 0);
-        Distance distance = new Distance(name, relative, Math.max(tolerance, SENSITIVITY * rounding));
+        double near = Math.max(tolerance, SENSITIVITY * rounding);
+        Distance distance = new Distance(name, relative, near < 1 ? near : NOISE * near);
         distances.merge(name, distance, (old, other) -> old.share() < other.share() ? other : old);
     }
 }
