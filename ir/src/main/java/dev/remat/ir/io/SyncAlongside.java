@@ -5,7 +5,7 @@ import java.nio.channels.FileChannel;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Has the disk take what a file has received while more is written to it, so that less is left to wait for at the end. */
+/** Has the disk take what a file has received while more is written to it, so that the end waits for less. */
 final class SyncAlongside implements AutoCloseable {
     /** What is worth a trip to the disk. */
     private static final long LEAST_BYTES = 1 << 26;

@@ -43,7 +43,7 @@ public record Pool2d(
 
     private static final long INFINITY = Double.doubleToRawLongBits(Double.POSITIVE_INFINITY);
 
-    /** Takes one element of the windows {@code first} to {@code end}; that of window w is at {@code from + w·stride}. */
+    /** Takes one element of windows {@code first} to {@code end}, that of window w at {@code from + w·stride}. */
     @FunctionalInterface
     private interface Tap {
         void take(int first, int end, int from);
