@@ -6,11 +6,13 @@ import java.util.List;
 /**
  * Mean of each window: {@code [N, C, H, W] → [N, C, h, w]}, images in the window's layout.
  *
- * @param countPadding divide by the whole window, padding included, instead of by the elements inside the input
+ * @param countPadding divide by the whole window, padding included, instead of by the elements inside the input; not
+ *     of partial windows, of which people mean what is within the padding: pad such images first
  */
 public record AvgPool2d(PoolWindow window, boolean countPadding) implements Op {
     public AvgPool2d {
         Expect.argument(!window.isDilated(), "means are of windows without dilation");
+        Expect.argument(!(countPadding && window.partial()), "means that count padding are of whole windows");
     }
 
     public static AvgPool2d parse(Attributes attributes) {

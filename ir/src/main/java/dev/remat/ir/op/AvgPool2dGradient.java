@@ -14,6 +14,10 @@ import java.util.function.UnaryOperator;
  * @param width columns of what was pooled
  */
 public record AvgPool2dGradient(PoolWindow window, boolean countPadding, Dim height, Dim width) implements AfterLoss {
+    public AvgPool2dGradient {
+        Expect.argument(!(countPadding && window.partial()), "means that count padding are of whole windows");
+    }
+
     public static AvgPool2dGradient parse(Attributes attributes) {
         return new AvgPool2dGradient(
                 PoolWindow.parse(attributes),

@@ -134,14 +134,12 @@ public final class Ops {
                     "Mean of each window of [N, C, H, W]",
                     new AvgPool2d(WINDOW, true),
                     new AvgPool2d(WINDOW, false),
-                    new AvgPool2d(PARTIAL, true),
                     new AvgPool2d(PARTIAL, false)),
             family(
                     AvgPool2dGradient::parse,
                     "Gradient of avg_pool2d: dy to dx",
                     new AvgPool2dGradient(WINDOW, true, Dim.of(5), Dim.of(4)),
                     new AvgPool2dGradient(WINDOW, false, Dim.of(5), Dim.of(4)),
-                    new AvgPool2dGradient(PARTIAL, true, Dim.of(5), Dim.of(4)),
                     new AvgPool2dGradient(PARTIAL, false, Dim.of(5), Dim.of(4))),
             family(
                     NormStatistics::parse,

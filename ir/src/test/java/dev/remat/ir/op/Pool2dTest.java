@@ -37,7 +37,7 @@ class Pool2dTest {
         // Of a window of one every third, and of padded ones every fourth, the next would begin behind the image.
         assertThat(infer(new MaxPool2d(new PoolWindow(1, 2, 3, 4, 0, 1, true)), f32(1, 3, 7, 7)))
                 .isEqualTo(f32(1, 3, 3, 2));
-        assertThat(infer(new AvgPool2d(new PoolWindow(1, 2, 3, 4, 0, 1, true), true), f32(1, 3, 8, 8)))
+        assertThat(infer(new AvgPool2d(new PoolWindow(1, 2, 3, 4, 0, 1, true), false), f32(1, 3, 8, 8)))
                 .isEqualTo(f32(1, 3, 3, 3));
         assertThat(infer(new MaxPool2d(partial), f32(1, 3, "2*H", 2))).isEqualTo(f32(1, 3, "H", 1));
         assertThatThrownBy(() -> infer(new MaxPool2d(new PoolWindow(4, 2, 1, 1, 0, 0, true)), f32(1, 3, 2, 8)))
@@ -60,6 +60,9 @@ class Pool2dTest {
         assertThat(new MaxPool2d(dilated).attributes().toString()).contains("dilation_h=2", "dilation_w=3");
         assertThat(new MaxPool2d(HALVING).attributes().toString()).doesNotContain("dilation");
         assertThatIllegalArgumentException().isThrownBy(() -> new AvgPool2d(dilated, true));
+        PoolWindow cut = new PoolWindow(2, 2, 2, 2, 0, 0, true);
+        assertThatIllegalArgumentException().isThrownBy(() -> new AvgPool2d(cut, true));
+        assertThatIllegalArgumentException().isThrownBy(() -> new AvgPool2dGradient(cut, true, Dim.of(5), Dim.of(4)));
         assertThatIllegalArgumentException().isThrownBy(() -> new PoolWindow(2, 2, 1, 1, 0, 0, 0, 1, false));
     }
 

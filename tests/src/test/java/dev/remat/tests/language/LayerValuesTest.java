@@ -74,6 +74,9 @@ class LayerValuesTest extends BodyTest {
         String apart = "input x: f32[1, 1, 7]\ny = avg_pool1d(x, 2, stride = 4, padding = 1, ceil_mode = true";
         expect(apart + ")", 0, 3.5);
         expect("input x: f32[1, 1, 3, 2, 2]\ny = avg_pool3d(x, 2, ceil_mode = true)", 3.5, 9.5);
+        // Of four rows and columns with padding, windows of three at 0, 2 and 4: 9, 6 and 4 places of each count.
+        String square = "input x: f32[1, 1, 4, 4]\ny = avg_pool2d(x, 3, stride = 2, padding = 1, ceil_mode = true)";
+        expect(square, 10 / 9.0, 24 / 9.0, 10 / 6.0, 51 / 9.0, 90 / 9.0, 33 / 6.0, 25 / 6.0, 42 / 6.0, 15 / 4.0);
         expect("input x: f32[1, 1, 3, 3]\ny = max_pool2d(x, 2, ceil_mode = true)", 4, 5, 7, 8);
     }
 

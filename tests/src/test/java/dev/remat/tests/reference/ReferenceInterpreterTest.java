@@ -139,7 +139,6 @@ class ReferenceInterpreterTest {
         PoolWindow last = new PoolWindow(1, 2, 1, 2, 0, 0, true);
         close(first(new MaxPool2d(last), f64(shape(1, 1, 1, 3), 1, 5, 3)), 5, 3);
         close(first(new AvgPool2d(last, false), f64(shape(1, 1, 1, 3), 1, 5, 3)), 3, 3);
-        close(first(new AvgPool2d(last, true), f64(shape(1, 1, 1, 3), 1, 5, 3)), 3, 1.5);
     }
 
     @Test

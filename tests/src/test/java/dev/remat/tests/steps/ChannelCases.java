@@ -77,7 +77,8 @@ public final class ChannelCases {
         Tensor dy = like(max, x);
         add(max, TurnedImages.turned(x));
         add(new MaxPool2dGradient(window), TurnedImages.turned(dy), TurnedImages.turned(x));
-        for (boolean countPadding : new boolean[] {false, true}) {
+        // Means that count padding are of whole windows.
+        for (boolean countPadding : window.partial() ? new boolean[] {false} : new boolean[] {false, true}) {
             add(new AvgPool2d(window, countPadding), TurnedImages.turned(x));
             Op gradient = new AvgPool2dGradient(
                     window, countPadding, x.type().dim(2), x.type().dim(3));
