@@ -26,6 +26,7 @@ public final class Rehearsal {
             "plan %s --set B=4 --strategy sqrt",
             "plan %s --set B=4,depth=150 --strategy sqrt --json",
             "plan %s --set B=4 --strategy sqrt",
+            "plan %s --set B=4 --budget 70%% --no-cache",
             "train %s --set B=4 --data synthetic --steps 3 --json");
     /** Of every kind that models have: convolutions, normalization, dropout, skips, products. */
     private static final String MODEL = """
