@@ -29,9 +29,54 @@ public final class PeakTree {
 
     /** Adds to each step from {@code from} up to, not including, {@code to}; nothing if there is none. */
     public void add(int from, int to, long bytes) {
-        if (from < to) {
-            add(1, 0, leaves, from, to, bytes);
+        if (from >= to) {
+            return;
         }
+        int first = leaves + from;
+        int end = leaves + to;
+        int left = first;
+        int right = end;
+        int level = 0;
+        // Nodes of a level that the range covers in part, if there are any: one at its beginning and one at its end.
+        int begins = 0;
+        int ends = 0;
+        while (left < right) {
+            if ((left & 1) == 1) {
+                addToAll(left++, bytes);
+            }
+            if ((right & 1) == 1) {
+                addToAll(--right, bytes);
+            }
+            left >>= 1;
+            right >>= 1;
+            level++;
+            begins = left << level == first ? 0 : left - 1;
+            ends = right << level == end ? 0 : right;
+            update(begins);
+            update(ends);
+        }
+        while (begins != ends && begins > 0 && ends > 0) {
+            begins >>= 1;
+            ends >>= 1;
+            update(begins);
+            update(ends);
+        }
+        boolean changed = true;
+        for (int at = Math.max(begins, ends) >> 1; changed && at > 0; at >>= 1) {
+            changed = update(at);
+        }
+    }
+
+    private void addToAll(int at, long bytes) {
+        added[at] += bytes;
+        largest[at] += bytes;
+    }
+
+    /** Whether the largest sum of an inner node has changed with those below it. */
+    private boolean update(int at) {
+        long before = largest[at];
+        largest[at] = Math.max(largest[2 * at], largest[2 * at + 1]) + added[at];
+        return largest[at] != before;
     }
 
     /** Largest sum over the steps from {@code from} up to, not including, {@code to}; very small if there is none. */
@@ -70,22 +115,6 @@ public final class PeakTree {
             at = largest[2 * at] >= largest[2 * at + 1] ? 2 * at : 2 * at + 1;
         }
         return at - leaves;
-    }
-
-    private void add(int at, int low, int high, int from, int to, long bytes) {
-        if (from <= low && high <= to) {
-            added[at] += bytes;
-            largest[at] += bytes;
-            return;
-        }
-        int middle = (low + high) / 2;
-        if (from < middle) {
-            add(2 * at, low, middle, from, to, bytes);
-        }
-        if (to > middle) {
-            add(2 * at + 1, middle, high, from, to, bytes);
-        }
-        largest[at] = Math.max(largest[2 * at], largest[2 * at + 1]) + added[at];
     }
 
     private long largest(int at, int low, int high, int from, int to) {
