@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
-"""What a plan costs in seconds and what it recomputes: by default, with each effort, and within limits of time.
+"""What a plan costs in seconds and what it recomputes: by default, with each effort, within limits of time, and by strategies.
 
-Models: every sample at 90, 80, 70, 60 and 50 % of keeping everything, and at 5 % above the floor. Cells hold the overhead, the
+Models: every sample at 90, 80, 70, 60 and 50 % of keeping everything, and at 5 % above the floor; or with --of activations at such
+shares of the activations, while what parameters, optimizer state, gradients and workspaces take stays. Cells hold the overhead, the
 wall seconds of the whole command, its processor seconds, and the share of that which the machine let it have at once: where other
 work shares the cores, compare processor time. Steps and costs are judged by planning.py, from the problem and the answer that
 --dump-dir leaves, and the arena by what the report claims. Exits with 1 if a plan is not what it claims, if none is found in less
-time or with less effort where one is with more, or if the default is more than 0.2 points above full effort.
+time or with less effort where one is with more, if the default is more than 0.2 points above full effort, or if an answer comes
+more than two seconds after its limit.
 
 Graphs: narrow random ones, wired networks, measured and training graphs, and some with a tier, solved within several limits, each
-beside what keep-all takes; irregular ones where --only asks for them. Cells hold the overhead; the last columns tell by how much an answer was late at most, and the share of
-processor time. Exits with 1 if an answer is not what it claims, or the curve has a cliff: nothing where more time finds a plan,
+beside what keep-all takes; where --only asks for them irregular ones, and layered training steps, which need compiled tests. Cells hold the overhead; the last columns tell by how much an answer was late at most, and the share of
+processor time. Exits with 1 if an answer is not what it claims, is late by more than two seconds, or the curve has a cliff: nothing where more time finds a plan,
 more where less time finds less, or after five seconds more than one and a half times what the longest limit finds, and a point.
 
     tests/benchmarks/anytime.py models
     tests/benchmarks/anytime.py models --only gpt mobilenet --budgets 70 --ways default full
+    tests/benchmarks/anytime.py models --ways default sqrt chen-budget min-cut --of activations --budgets 70 50 30
+    tests/benchmarks/anytime.py models --group deep --of activations --budgets 14
     tests/benchmarks/anytime.py graphs
     tests/benchmarks/anytime.py graphs --only narrow --sizes 1000 --limits 7
     tests/benchmarks/anytime.py graphs --busy 2                # beside two loops
+    tests/benchmarks/anytime.py graphs --only irregular layered --sizes 100 1000 10000 100000 --limits 10 --busy 1
 """
 
 import argparse
@@ -27,7 +32,7 @@ import subprocess
 import sys
 import tempfile
 
-from anytime_graphs import KINDS, LIMITS, USUAL, graphs
+from anytime_graphs import KINDS, LATER, LIMITS, USUAL, graphs
 from irregular_graphs import EDGES
 from plan_memory import GROUPS
 from planning import Run, evaluate, percent
@@ -40,6 +45,11 @@ WAYS = {
 }
 SAMPLES = [("llama", "B=8,T=64"), ("resnet-cifar", "B=32"), ("gpt", "B=8,T=64"), ("mobilenet", "B=8"), ("randwire", "B=16"),
            ("densenet", "B=8"), ("resnet", "B=16"), ("unet", "B=4"), ("lstm", "B=16")]
+GROUPS_OF_MODELS = {
+    "samples": list(dict.fromkeys(SAMPLES + GROUPS["samples"])),
+    "skips": [("unet", "B=1"), ("densenet", "B=32")],
+    "deep": [("resnet", "B=32,layers=1001")],
+}
 BUDGETS = ["90", "80", "70", "60", "50", "floor"]
 ABOVE_FLOOR = 1.05
 NEAR = 0.002
@@ -49,8 +59,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", choices=["models", "graphs"])
     parser.add_argument("--only", nargs="+", help="samples to plan, or kinds of graphs: " + ", ".join(KINDS))
-    parser.add_argument("--budgets", nargs="+", choices=BUDGETS, default=BUDGETS)
-    parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--group", choices=GROUPS_OF_MODELS, default="samples")
+    parser.add_argument("--budgets", nargs="+", default=BUDGETS, help="per cent, or floor for 5 % above it")
+    parser.add_argument("--of", choices=["everything", "activations"], default="everything", help="what budgets are shares of")
+    parser.add_argument("--ways", nargs="+", default=list(WAYS), help=", ".join(WAYS) + ", or a strategy")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(EDGES), help="of random graphs")
     parser.add_argument("--limits", type=float, nargs="+", default=LIMITS, help="for graphs, in seconds")
     parser.add_argument("--busy", type=int, default=0, help="loops that keep cores busy meanwhile")
@@ -78,22 +90,31 @@ def models(arguments):
     wrong = []
     print("| model | budget | bound | " + " | ".join(f"{way} | s | CPU s | of wall" for way in arguments.ways) + " |")
     print("|---|---:|---:|" + "---:|" * 4 * len(arguments.ways))
-    for model, settings in dict.fromkeys(SAMPLES + GROUPS["samples"]):
+    for model, settings in GROUPS_OF_MODELS[arguments.group]:
         if arguments.only and model not in arguments.only:
             continue
         command = ("plan", f"samples/{model}.model", "--set", settings)
         kept = Run(*command, "--strategy", "keep-all").answer["memory"]
         for name in arguments.budgets:
-            budget = int(ABOVE_FLOOR * kept["floorBytes"]) if name == "floor" else kept["arenaBytes"] * int(name) // 100
+            budget = bytes_of(name, kept, arguments.of)
             if not kept["floorBytes"] <= budget < kept["arenaBytes"]:
                 continue
             runs = {}
             for way in arguments.ways:
-                runs[way], mistakes = judged(command, budget, WAYS[way])
+                runs[way], mistakes = judged(command, budget, WAYS.get(way, ("--strategy", way)))
                 wrong += [f"{model} {settings} at {name}, {way}: {mistake}" for mistake in mistakes]
             wrong += [f"{model} {settings} at {name}: {mistake}" for mistake in compared(runs)]
             print(row(model, settings, name, runs), flush=True)
     return wrong
+
+
+def bytes_of(name, kept, of):
+    """The bytes of a budget, from what keeping everything takes."""
+    if name == "floor":
+        return int(ABOVE_FLOOR * kept["floorBytes"])
+    if of == "activations":
+        return kept["arenaBytes"] - kept["maxActivationBytes"] * (100 - int(name)) // 100
+    return kept["arenaBytes"] * int(name) // 100
 
 
 def judged(command, budget, words):
@@ -105,6 +126,8 @@ def judged(command, budget, words):
         problem, answer = (json.loads(next(pathlib.Path(folder).glob(f"*-{name}.txt")).read_text())
                            for name in ("problem", "answer"))
     _, cost, wrong = evaluate(problem, answer["steps"])
+    if "--time-limit" in words and run.seconds > float(words[-1]) + LATER:
+        wrong.append(f"comes after {run.seconds:.1f} s")
     if not wrong and cost != answer["cost"]:
         wrong.append(f"cost is said to be {answer['cost']} and is {cost}")
     if answer["lowerBoundCost"] > cost:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import lanes
 import planning
 from irregular_graphs import RECIPES, write
+from plan_random import generate
 from plan_tiers import NANOS, PROBLEMS, tiered
 from plan_wired import problem as wired
 from planning import Run, floor, given_peak, percent
@@ -25,8 +26,10 @@ SPEED = 4
 # Of the overhead after the longest limit, and points beside it, that five seconds may find more.
 TIMES, POINTS = 1.5, 0.01
 SOON = 5
-KINDS = ["narrow", "wired", "shared", "steps", "tiers", "irregular"]
-USUAL = KINDS[:-1]
+# Seconds that an answer may come after its limit and what keep-all takes.
+LATER = 2
+KINDS = ["narrow", "wired", "shared", "steps", "tiers", "irregular", "layered"]
+USUAL = KINDS[:-2]
 
 
 class Case(NamedTuple):
@@ -42,6 +45,8 @@ def cases(kinds, sizes, folder):
         for size in sizes:
             for seed in SEEDS:
                 yield from within(f"{recipe} {size}, seed {seed}", write(size, seed, folder, recipe), BUDGETS)
+    for size, seed in itertools.product(sizes if "layered" in kinds else [], SEEDS[:2]):
+        yield from within(f"layered {size:,}, seed {seed}", pathlib.Path(generate(size, seed, seed == 2, folder)), [50])
     if "wired" in kinds:
         for kind in "er", "ba", "ws":
             yield from within(f"wired {kind}", wired(kind, 300, folder), [50])
@@ -79,6 +84,8 @@ def graphs(kinds, sizes, limits):
             runs = {limit: Run(*command, "--time-limit", f"{limit + kept:.2f}") for limit in limits}
             for limit, run in runs.items():
                 wrong += [f"{case.name}, {limit:g} s: {mistake}" for mistake in mistakes(case.problem, run)]
+                if run.seconds > limit + kept + LATER:
+                    wrong.append(f"{case.name}, {limit:g} s: comes after {run.seconds:.1f} s")
             wrong += [f"{case.name}: {cliff}" for cliff in cliffs(runs)]
             print(row(case, kept, runs), flush=True)
     return wrong
