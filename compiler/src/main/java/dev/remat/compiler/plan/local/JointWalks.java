@@ -32,7 +32,8 @@ public final class JointWalks {
         int most = switch (effort) {
             case QUICK -> 2;
             case NORMAL -> 4;
-            case FULL -> problem.nodeCount() > SearchLimits.LARGE ? 5 : 7;
+            case FULL ->
+                problem.nodeCount() > SearchLimits.LARGE ? 5 : problem.nodeCount() > SearchLimits.ASKED_AROUND ? 7 : 8;
         };
         int rounds = 1;
         while (rounds < most && work(rounds) - FIRST_WORK < problem.nodeCount() * MOST_A_NODE) {

@@ -44,7 +44,8 @@ class JointWalksTest {
         RematProblem large = Chains.equal(1000);
         assertThat(JointWalks.rounds(large, Effort.QUICK)).isEqualTo(2);
         assertThat(JointWalks.rounds(large, Effort.NORMAL)).isEqualTo(4);
-        assertThat(JointWalks.rounds(large, Effort.FULL)).isEqualTo(7);
+        assertThat(JointWalks.rounds(large, Effort.FULL)).isEqualTo(8);
+        assertThat(JointWalks.rounds(Chains.equal(2000), Effort.FULL)).isEqualTo(7);
         assertThat(JointWalks.rounds(Chains.equal(1), Effort.FULL)).isEqualTo(1);
     }
 
