@@ -228,7 +228,7 @@ public final class Compiler {
 
     /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, offsets in an arena. */
     public RealizedPlan realize(PreparedStep step, Proposal proposal) {
-        return realize(step, proposal, new FoundLayouts());
+        return realize(step, proposal, FoundLayouts.within(step.options().budgetBytes()));
     }
 
     /** The same with layouts that were found for it before. */

@@ -23,10 +23,11 @@ final class FirstFit {
         placed = new int[intervals.count()];
     }
 
-    static Placement place(Intervals intervals, int[] order) {
-        long[] free = new long[intervals.count()];
-        Arrays.fill(free, FREE);
-        return place(intervals, order, free);
+    /** Places where no buffer has one yet. */
+    static long[] anywhere(Intervals intervals) {
+        long[] places = new long[intervals.count()];
+        Arrays.fill(places, FREE);
+        return places;
     }
 
     /** @param places offsets of buffers that have theirs, which do not overlap, else negative */

@@ -15,10 +15,17 @@ final class GreedyLayouts {
     private static final long MOST_WORK = 200_000_000;
 
     private static final int MOST_ROUNDS = 200;
+    /** Where there is no time for so many rounds of repairs of all orders, only so many of the best are repaired. */
+    private static final int FEW_ROUNDS = 2;
+
+    private static final int FEW_ORDERS = 2;
+
+    /** @param height that it led to at first */
+    private record Tried(PlacementOrder order, long height) {}
 
     private final Intervals intervals;
     private final long goal;
-    private final List<PlacementOrder> orders = new ArrayList<>();
+    private final List<Tried> orders = new ArrayList<>();
     private long[] best;
     private long height = Long.MAX_VALUE;
     private long work;
@@ -36,19 +43,34 @@ final class GreedyLayouts {
             for (Comparator<Integer> ranking : rankings(method)) {
                 boolean late = !orders.isEmpty() && expired.getAsBoolean();
                 if (height > goal && affordable(method) && !late) {
-                    PlacementOrder order = new PlacementOrder(intervals, method, ranking);
-                    orders.add(order);
-                    place(order, true);
+                    begin(new PlacementOrder(intervals, method, ranking));
+                }
+            }
+        }
+        if (height > goal && affordable(Method.FIRST_FIT) && LargeBuffers.areFew(intervals)) {
+            long[] places = LargeBuffers.places(intervals);
+            for (Comparator<Integer> ranking : aroundLarge()) {
+                if (height > goal && !expired.getAsBoolean()) {
+                    begin(new PlacementOrder(intervals, places, ranking));
                 }
             }
         }
     }
 
+    private void begin(PlacementOrder order) {
+        orders.add(new Tried(order, place(order, true)));
+    }
+
     /** Follows orders again, repaired, until that takes {@code mostWork} comparisons. */
     void repair(long mostWork, BooleanSupplier expired) {
         long begun = work;
+        List<PlacementOrder> repaired = orders.stream()
+                .sorted(Comparator.comparingLong(Tried::height))
+                .limit(work < mostWork / FEW_ROUNDS ? orders.size() : FEW_ORDERS)
+                .map(Tried::order)
+                .toList();
         for (int round = 1; round < MOST_ROUNDS; round++) {
-            for (PlacementOrder order : orders) {
+            for (PlacementOrder order : repaired) {
                 if (height > goal && work - begun < mostWork && !expired.getAsBoolean()) {
                     place(order, round % 2 == 0);
                 }
@@ -60,6 +82,13 @@ final class GreedyLayouts {
     private boolean affordable(Method method) {
         long pairs = (long) intervals.count() * intervals.count() / 2;
         return method == Method.LOWEST_GAP || work + pairs < MOST_WORK;
+    }
+
+    /** Small ones as they come, or those first that stay longest. */
+    private List<Comparator<Integer>> aroundLarge() {
+        Comparator<Integer> longest = Comparator.comparingInt(b -> -intervals.length(b));
+        Comparator<Integer> first = Comparator.comparingInt(b -> intervals.lower[b]);
+        return List.of(first.thenComparing(longest), longest.thenComparing(first));
     }
 
     /** By lifetime and area for nested lifetimes; by size, and within a size by time, for chains of equal buffers. */
@@ -87,7 +116,8 @@ final class GreedyLayouts {
         };
     }
 
-    private void place(PlacementOrder order, boolean promoteToTheFront) {
+    /** Height of the layout. */
+    private long place(PlacementOrder order, boolean promoteToTheFront) {
         Placement placement = order.place();
         long found = intervals.height(placement.offsets());
         work += placement.work();
@@ -96,6 +126,7 @@ final class GreedyLayouts {
             height = found;
         }
         order.promoteHighest(placement.offsets(), promoteToTheFront);
+        return found;
     }
 
     long[] offsets() {

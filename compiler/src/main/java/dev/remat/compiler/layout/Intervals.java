@@ -38,21 +38,33 @@ public final class Intervals {
         int[] lower = buffers.stream().mapToInt(BufferLifetime::lower).toArray();
         int[] upper = buffers.stream().mapToInt(BufferLifetime::upper).toArray();
         long[] alignment = buffers.stream().mapToLong(BufferLifetime::alignment).toArray();
-        int[] distinct = IntStream.concat(Arrays.stream(lower), Arrays.stream(upper))
+        return of(lower, upper, size, alignment);
+    }
+
+    private static Intervals of(int[] first, int[] end, long[] size, long[] alignment) {
+        int[] distinct = IntStream.concat(Arrays.stream(first), Arrays.stream(end))
                 .sorted()
                 .distinct()
                 .toArray();
-        lower = Arrays.stream(lower)
+        int[] lower = Arrays.stream(first)
                 .map(at -> Arrays.binarySearch(distinct, at))
                 .toArray();
-        upper = Arrays.stream(upper)
-                .map(at -> Arrays.binarySearch(distinct, at))
-                .toArray();
+        int[] upper =
+                Arrays.stream(end).map(at -> Arrays.binarySearch(distinct, at)).toArray();
         return new Intervals(lower, upper, size, alignment, Math.max(1, distinct.length - 1));
     }
 
     int count() {
         return size.length;
+    }
+
+    /** Some of the buffers, with steps renumbered again. */
+    Intervals only(int[] buffers) {
+        return of(
+                Arrays.stream(buffers).map(b -> lower[b]).toArray(),
+                Arrays.stream(buffers).map(b -> upper[b]).toArray(),
+                Arrays.stream(buffers).mapToLong(b -> size[b]).toArray(),
+                Arrays.stream(buffers).mapToLong(b -> alignment[b]).toArray());
     }
 
     int length(int buffer) {

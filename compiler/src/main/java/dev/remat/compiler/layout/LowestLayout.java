@@ -77,6 +77,7 @@ public final class LowestLayout {
         if (complete && unfinished()) {
             CompleteSearch search = new CompleteSearch(intervals);
             long effort = firstEffort();
+            hope(effort);
             attempt(search, effort);
             repair(Math.min(MOST_REPAIR, (limits.work() - work) / 4));
             while (unfinished()) {
@@ -85,6 +86,17 @@ public final class LowestLayout {
             }
         } else {
             repair(Math.min(MOST_REPAIR, limits.work() - work));
+        }
+    }
+
+    /** Tries what is hoped for beside all else, so that where that fails, nothing else is found than without hope. */
+    private void hope(long effort) {
+        if (limits.hoped() >= lowerBound && limits.hoped() < height) {
+            listener.trying("complete search within " + limits.hoped());
+            CompleteSearch search = new CompleteSearch(intervals);
+            if (search.run(limits.hoped(), effort, limits.work(), listener::expired) == Outcome.FOUND) {
+                take(search.offsets(), Method.COMPLETE);
+            }
         }
     }
 

@@ -14,11 +14,23 @@ public final class PlacementOrder {
     private final Intervals intervals;
     private final Method method;
     private final int[] order;
+    /** Offsets of the buffers that have theirs, else negative. */
+    private final long[] places;
 
     /** Starts with buffers that live throughout, then goes by {@code ranking}, then by index. */
     public PlacementOrder(Intervals intervals, Method method, Comparator<Integer> ranking) {
+        this(intervals, method, FirstFit.anywhere(intervals), ranking);
+    }
+
+    /** The same by first fit around buffers that have their places. */
+    PlacementOrder(Intervals intervals, long[] places, Comparator<Integer> ranking) {
+        this(intervals, Method.FIRST_FIT, places, ranking);
+    }
+
+    private PlacementOrder(Intervals intervals, Method method, long[] places, Comparator<Integer> ranking) {
         this.intervals = intervals;
         this.method = method;
+        this.places = places;
         Comparator<Integer> throughoutFirst = Comparator.comparing(b -> intervals.length(b) < intervals.steps);
         order = IntStream.range(0, intervals.count())
                 .boxed()
@@ -30,7 +42,7 @@ public final class PlacementOrder {
     public Placement place() {
         return switch (method) {
             case LOWEST_GAP -> LowestGap.place(intervals, order);
-            case FIRST_FIT -> FirstFit.place(intervals, order);
+            case FIRST_FIT -> FirstFit.place(intervals, order, places);
         };
     }
 

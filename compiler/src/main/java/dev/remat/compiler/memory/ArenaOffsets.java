@@ -23,7 +23,12 @@ public final class ArenaOffsets {
 
     /** Lays out buffers; their sizes are rounded up to their alignment. */
     public static ArenaLayout layout(List<BufferLifetime> buffers) {
-        LayoutLimits limits = new LayoutLimits(0, MOST_WORK, SearchListener.NONE);
+        return layout(buffers, 0);
+    }
+
+    /** The same where much depends on whether the arena is as low as {@code hoped}; 0 if nothing does. */
+    static ArenaLayout layout(List<BufferLifetime> buffers, long hoped) {
+        LayoutLimits limits = new LayoutLimits(0, hoped, MOST_WORK, SearchListener.NONE);
         FoundLayout found = LowestLayout.find(Intervals.of(buffers), limits);
         return new ArenaLayout(found.offsets(), found.height(), found.liveSum());
     }

@@ -5,6 +5,7 @@ import dev.remat.ir.plan.ArenaLayout;
 import dev.remat.ir.plan.BufferLifetime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * The layouts of one plan, in the order in which it asks for them: of its arena, then of places below. Those that were
@@ -14,19 +15,31 @@ import java.util.List;
 public final class FoundLayouts {
     private final List<List<Long>> known;
     private final List<List<Long>> offsets = new ArrayList<>();
+    private final long arenaBytes;
 
     /** Of a plan that nothing is known of. */
     public FoundLayouts() {
-        this(List.of());
+        this(List.of(), 0);
     }
 
     /** @param known {@link #offsets} of the same plan */
     public FoundLayouts(List<List<Long>> known) {
+        this(known, 0);
+    }
+
+    private FoundLayouts(List<List<Long>> known, long arenaBytes) {
         this.known = List.copyOf(known);
+        this.arenaBytes = arenaBytes;
+    }
+
+    /** Of a plan that nothing is known of, whose arena is hoped not to take more than a budget. */
+    public static FoundLayouts within(OptionalLong budgetBytes) {
+        return new FoundLayouts(List.of(), budgetBytes.orElse(0));
     }
 
     ArenaLayout layout(List<BufferLifetime> buffers) {
-        ArenaLayout layout = isKnown(buffers) ? known(buffers) : ArenaOffsets.layout(buffers);
+        long hoped = offsets.isEmpty() ? arenaBytes : 0;
+        ArenaLayout layout = isKnown(buffers) ? known(buffers) : ArenaOffsets.layout(buffers, hoped);
         offsets.add(layout.offsets());
         return layout;
     }

@@ -39,8 +39,16 @@ public final class ProvedBounds extends ForwardingListener {
     public boolean closes(RematProblem problem, Proposal plan, Effort effort) {
         long cost = plan.evaluation().cost();
         return cost <= ofAnyOrder(problem).cost()
-                || effort == Effort.NORMAL
-                        && cost - covering(problem, plan.sequence()).cost() <= NEAR * problem.baselineCost();
+                || effort == Effort.NORMAL && isNear(problem, cost, covering(problem, plan.sequence()));
+    }
+
+    /** Whether nothing in any order costs less, but for what a normal effort does not search for. */
+    public boolean closesAnyOrder(RematProblem problem, long cost) {
+        return isNear(problem, cost, ofAnyOrder(problem));
+    }
+
+    private static boolean isNear(RematProblem problem, long cost, LowerBound bound) {
+        return cost - bound.cost() <= NEAR * problem.baselineCost();
     }
 
     /** The highest bound that covers every sequence. */

@@ -41,7 +41,10 @@ public final class FollowRecipe {
             PreparedStep step = compiler.prepare(recipe.model().step(recipe.purpose()), options);
             Source sequence = new Source(RecipeFiles.SEQUENCE, recipe.sequence());
             SolveAnswer answer = AnswerReader.read(sequence, step.planning().problem());
-            return compiler.compile(step, search -> choice(step, search, answer, recipe));
+            PreparedStep asked = answer.budgetBytes().isPresent()
+                    ? step.with(options.withBudget(answer.budgetBytes().getAsLong()))
+                    : step;
+            return compiler.compile(asked, search -> choice(asked, search, answer, recipe));
         } catch (ModelException e) {
             throw new StaleRecipeException(e.diagnostics().getFirst().message(), e);
         } catch (IllegalArgumentException e) {

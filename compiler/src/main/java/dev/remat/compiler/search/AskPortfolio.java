@@ -6,8 +6,10 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.order.Reorder;
+import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -51,10 +53,23 @@ final class AskPortfolio<C extends Candidate> {
         stages.add(() ->
                 asked.effort() == Effort.NORMAL ? orNearlyAsCheap(auto, found, asked) : ask.repaired(auto, asked));
         Fit<C> fit = refine.undercut(stages.getFirst().get(), found, asked);
+        if (asked.effort() == Effort.NORMAL && stages.size() > 1 && isNearlyBest(fit, bounds, quick)) {
+            return fit;
+        }
         for (int i = 1; i < stages.size() && !done(fit, bounds, asked); i++) {
             fit = refine.undercut(fit.orBetter(stages.get(i).get(), asked), found, asked);
         }
         return done(fit, bounds, asked) ? fit : refine.improved(fit, found, asked);
+    }
+
+    /** Whether a bound found at once leaves {@code auto} nothing to find that is worth the time, in any order. */
+    private boolean isNearlyBest(Fit<C> fit, ProvedBounds bounds, PlannerOptions asked) {
+        RematProblem problem = plans.subject().problem();
+        if (!fit.isWithin(asked) || !problem.tiers().isEmpty()) {
+            return false;
+        }
+        LowerBounds.ofPrices(problem, asked.telling(bounds));
+        return bounds.closesAnyOrder(problem, fit.plan().evaluation().cost());
     }
 
     /**

@@ -7,8 +7,10 @@ import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.ir.plan.RematProblem;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Makes a plan cheaper that {@code auto} found: it is held against what searches came by on their way, whose gaps
@@ -49,19 +51,27 @@ final class RefinePlan<C extends Candidate> {
         return fit;
     }
 
-    /** One of the cheapest found that fits and costs little more than a plan that does not. */
+    /** One of the cheapest found, or else of those measured, that fits and costs little more than the plan. */
     Optional<Fit<C>> nearlyAsCheap(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
-        return found.cheaperThan(fit.plan().evaluation().cost() + problem.baselineCost() / LITTLE).stream()
-                .limit(MOST_NEARLY_AS_CHEAP)
-                .map(plans::measure)
+        long most = fit.plan().evaluation().cost() + little();
+        Stream<C> measured = plans.all().stream()
+                .filter(plan -> plan.evaluation().cost() < most)
+                .sorted(Comparator.comparingLong(plan -> plan.evaluation().cost()));
+        Stream<C> cheapest =
+                found.cheaperThan(most).stream().limit(MOST_NEARLY_AS_CHEAP).map(plans::measure);
+        return Stream.concat(cheapest, measured)
                 .filter(candidate -> Fit.isWithin(candidate, asked))
                 .findFirst()
                 .map(candidate -> new Fit<>(candidate, 0));
     }
 
+    private long little() {
+        return problem.baselineCost() / LITTLE;
+    }
+
     /** Those found that cost less, for a normal effort not just a little. */
     private List<Proposal> cheaper(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
-        long little = asked.effort() == Effort.NORMAL ? problem.baselineCost() / LITTLE : 0;
+        long little = asked.effort() == Effort.NORMAL ? little() : 0;
         return found.cheaperThan(fit.isWithin(asked) ? fit.plan().evaluation().cost() - little : Long.MAX_VALUE);
     }
 
@@ -89,6 +99,10 @@ final class RefinePlan<C extends Candidate> {
             }
             if (Fit.isWithin(better, asked)) {
                 return new Fit<>(better, fit.tighteningRounds());
+            }
+            if (asked.effort() == Effort.NORMAL
+                    && better.evaluation().cost() >= known.evaluation().cost() - little()) {
+                return fit;
             }
             gaps += (round + 1) * (better.bytes() - budget);
             start = better;

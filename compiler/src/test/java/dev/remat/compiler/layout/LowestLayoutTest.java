@@ -162,7 +162,29 @@ class LowestLayoutTest {
                 return true;
             }
         }));
-        assertThat(ended).isEqualTo(little);
+        assertThat(ended.foundBy()).isEqualTo(Method.GREEDY);
+        assertThat(ended.height()).isGreaterThanOrEqualTo(little.height());
+    }
+
+    /** Halving the heights between comes by others only. */
+    @Test
+    void whatIsHopedForIsTriedFirst() {
+        long work = 4_000_000;
+        for (long seed : new long[] {2, 5, 6, 7}) {
+            List<BufferLifetime> buffers = TightInstances.cut(seed, 300, 200, 256, 0.6);
+            FoundLayout plain = find(buffers, 0, work);
+            assertThat(hoping(buffers, plain.height() - 4, work).height())
+                    .as("seed %d", seed)
+                    .isLessThanOrEqualTo(plain.height() - 4);
+            assertThat(hoping(buffers, 255, work)).isEqualTo(plain);
+            assertThat(hoping(buffers, plain.height() + 1000, work)).isEqualTo(plain);
+        }
+    }
+
+    private static FoundLayout hoping(List<BufferLifetime> buffers, long hoped, long work) {
+        FoundLayout found = LowestLayout.find(buffers, new LayoutLimits(0, hoped, work, SearchListener.NONE));
+        SoundLayout.check(buffers, false, found.offsets(), found.height(), found.liveSum());
+        return found;
     }
 
     @Test

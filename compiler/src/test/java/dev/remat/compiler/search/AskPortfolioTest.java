@@ -142,6 +142,43 @@ class AskPortfolioTest extends ToldSearches {
         assertThat(autoAsked).containsExactly("from the beginning for 100", "onward for 80");
     }
 
+    /** One that was there before is one of them; it has been laid out. */
+    @Test
+    void aNormalSearchTakesTheFirstPlanIfAutoFindsHardlyACheaperOne() {
+        assertThat(chosen(withFirst(60_001), Effort.NORMAL, NONE)).isEqualTo("peak-priority");
+        assertThat(autoAsked).containsExactly("from the beginning for 100");
+        assertThat(chosen(withFirst(60_100), Effort.NORMAL, NONE)).isEqualTo("auto");
+    }
+
+    /** A thousandth of the cost of everything is 2. */
+    private Told withFirst(long cost) {
+        Told chain = autoTightened(4_800, Map.of());
+        return chain.answer("peak-priority", any -> evaluation(95, cost))
+                .answer("auto", options -> evaluation(options.budgetBytes().orElse(50), 60_000));
+    }
+
+    @Test
+    void aNormalSearchEndsWithTheFirstPlanIfABoundLeavesAutoNothingToFind() {
+        long least = autoTightened(2, Map.of()).problem().baselineCost();
+        assertThat(chosen(
+                        autoTightened(2, Map.of()).answer("peak-priority", any -> evaluation(95, least)),
+                        Effort.NORMAL,
+                        NONE))
+                .isEqualTo("peak-priority");
+        assertThat(autoAsked).isEmpty();
+        assertThat(chosen(
+                        autoTightened(2, Map.of()).answer("peak-priority", any -> evaluation(101, least)),
+                        Effort.NORMAL,
+                        NONE))
+                .isEqualTo("auto");
+        assertThat(chosen(
+                        autoTightened(2, Map.of()).answer("peak-priority", any -> evaluation(95, least)),
+                        Effort.FULL,
+                        NONE))
+                .isNotEmpty();
+        assertThat(autoAsked).hasSizeGreaterThan(1);
+    }
+
     /** It will be improved within what its gaps leave. */
     @Test
     void withMoreEffortAPlanIsRepairedForTwiceAsMuchLess() {

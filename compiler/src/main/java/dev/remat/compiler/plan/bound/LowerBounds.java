@@ -70,6 +70,12 @@ public final class LowerBounds {
         return bounds.highest;
     }
 
+    /** Tells the listener of a bound on every order that is found in a moment. */
+    public static void ofPrices(RematProblem problem, PlannerOptions options) {
+        LowerBounds bounds = new LowerBounds(problem, options, Long.MAX_VALUE);
+        bounds.new Search(KnownOrder.always(problem), BoundScope.ANY_ORDER).price();
+    }
+
     /** Whether a bound that is found quickly proves that no sequence within the budget costs less, in any order. */
     public static boolean noneIsBelow(RematProblem problem, PlannerOptions options, long cost) {
         ProvedBounds bounds = new ProvedBounds(options.listener().withoutProofs());
