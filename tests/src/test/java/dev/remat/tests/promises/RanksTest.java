@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** However many ranks compute the micro-batches of a step, it leaves the bits that one rank leaves. */
 @Tag("slow")
@@ -62,6 +63,47 @@ class RanksTest {
                         .as("%s on %d ranks by %s", name, ranks, strategy)
                         .isEqualTo(alone);
             }
+        }
+    }
+
+    private static final String MODEL = """
+        remat 1
+        model Trained() {
+          symbol B
+          input x: f32[B, 6]
+          input y: i32[B]
+          h = linear(x, 130) as one |> relu |> dropout(0.2)
+          h = linear(h, 140) as two |> tanh
+          logits = linear(h, 3) as head
+          loss = cross_entropy(logits, y) + 0.01 * sum(head.weight ** 2)
+          hits = sum(cast(argmax(logits, axis = 1) == y, i32))
+          output hits
+          other = mean((h - 0.5) ** 2)
+        }
+        """;
+
+    /** Whatever a train block says, by gradients of which some are whole and some in shares. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "minimize loss; optimizer adamw(lr = 0.01, weight_decay = 0.1, clip_norm = 0.1)",
+                "minimize loss; optimizer sgd(lr = 0.1, momentum = 0.9); loss_scale dynamic",
+                "minimize loss; optimizer adafactor(); average ema(decay = 0.9)",
+                "minimize loss; optimizer lion(lr = 0.001); freeze \"one.*\"",
+                "minimize loss { parameters \"head*\"; optimizer adam(lr = 0.01, clip_norm = 0.5) }; "
+                        + "minimize other { parameters \"one*\", \"two*\"; optimizer sgd(lr = 0.1) }",
+            })
+    void everyTrainingIsThatOfOneRank(String training) {
+        String text = MODEL + "train {\n  " + training.replace("; ", "\n  ") + "\n}\n";
+        for (DType precision : List.of(DType.F32, DType.F16)) {
+            List<Outcome> outcomes = new ArrayList<>();
+            for (int ranks : new int[] {1, 2, 8}) {
+                outcomes.add(train(TrialRun.compile(
+                                TrialRun.cut(text, "B=16", Purpose.TRAIN, PIECES, precision),
+                                CompileOptions.defaults().onRanks(ranks))
+                        .plan()));
+            }
+            assertThat(outcomes).as("%s in %s", training, precision).containsOnly(outcomes.getFirst());
         }
     }
 
