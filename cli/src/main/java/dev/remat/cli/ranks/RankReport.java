@@ -7,6 +7,7 @@ import dev.remat.cli.report.Table.Side;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.ranks.ExchangeTimes;
 import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.ranks.RankTraffic;
 import dev.remat.compiler.ranks.RankTraffic.Sent;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** What {@code plan} tells of several ranks: what each holds and sends, and how long that takes. */
@@ -27,12 +27,17 @@ public final class RankReport {
     private final Compilation plan;
     private final RankTraffic traffic;
     private final Optional<Link> link;
+    /** Where there is a link and costs are times. */
+    private final Optional<ExchangeTimes> times;
 
     public RankReport(PlanAccount account, Optional<Link> link) {
         this.account = account;
         this.plan = account.compilation();
         this.traffic = RankTraffic.of(plan.plan());
         this.link = link;
+        this.times = link.filter(_ -> plan.costs().isTime())
+                .map(by -> ExchangeTimes.of(
+                        plan.plan(), account.times(plan.costs()).costs(), by));
     }
 
     /** Nothing of one rank. */
@@ -54,14 +59,8 @@ public final class RankReport {
                 "each sends",
                 ByteSize.format(traffic.scatterBytes() + traffic.gatherBytes()) + " a step in " + traffic.count()
                         + " exchanges, " + ByteSize.format(traffic.gatherBytes()) + " of it gathered");
-        link.ifPresent(by -> {
-            table.row("exchanges", millis(traffic.nanos(by)) + " a step, while kernels wait" + efficiency(by));
-            table.row(
-                    "longest",
-                    traffic.longest(by, LONGEST).stream()
-                            .map(sent -> sent.name() + " " + millis(traffic.nanos(by, sent)))
-                            .collect(Collectors.joining(", ")));
-        });
+        link.ifPresent(by -> table.row("exchanges", millis(traffic.nanos(by)) + " a step" + waiting()));
+        times.filter(by -> by.waited() > 0).ifPresent(by -> table.row("waits", longest(by)));
         out.println();
         out.println(traffic.ranks() + " ranks, each with " + plan.microBatches() / traffic.ranks() + " of "
                 + plan.microBatches() + " micro-batches");
@@ -69,23 +68,23 @@ public final class RankReport {
         out.flush();
     }
 
-    private String efficiency(Link by) {
-        OptionalDouble share = share(by);
-        return share.isEmpty()
-                ? ""
-                : String.format(
-                        Locale.ROOT,
-                        "; kernels %s: efficiency %.1f %%",
-                        millis(plan.cost()),
-                        100 * share.getAsDouble());
+    private String waiting() {
+        return times.map(by -> ", for " + millis(by.waited()) + " of which kernels wait; kernels " + millis(plan.cost())
+                        + String.format(Locale.ROOT, ": efficiency %.1f %%", 100 * efficiency(by)))
+                .orElse("");
     }
 
-    /** What of a step's time is left for kernels; empty where costs are no times. */
-    private OptionalDouble share(Link by) {
-        double kernels = plan.cost();
-        return plan.costs().isTime() && kernels > 0
-                ? OptionalDouble.of(kernels / (kernels + traffic.nanos(by)))
-                : OptionalDouble.empty();
+    private static String longest(ExchangeTimes by) {
+        return by.waits().stream()
+                .filter(wait -> wait.nanos() > 0)
+                .limit(LONGEST)
+                .map(wait -> wait.name() + " " + millis(wait.nanos()))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** What of a step's time is left for kernels. */
+    private double efficiency(ExchangeTimes by) {
+        return plan.cost() / (plan.cost() + by.waited());
     }
 
     private static String millis(double nanos) {
@@ -108,8 +107,15 @@ public final class RankReport {
             Link by = link.get();
             out.writeNumberField("linkBytesPerSecond", by.bytesPerSecond());
             out.writeNumberField("linkLatencyNanos", by.latencyNanos());
-            out.writeNumberField("exposedMillis", traffic.nanos(by) / NANOS_PER_MILLI);
-            JsonFields.optional(out, "efficiency", share(by));
+            out.writeNumberField("exchangeMillis", traffic.nanos(by) / NANOS_PER_MILLI);
+        }
+        if (times.isPresent()) {
+            out.writeNumberField("exposedMillis", times.get().waited() / NANOS_PER_MILLI);
+            out.writeNumberField("efficiency", efficiency(times.get()));
+            JsonFields.objects(out, "waits", times.get().waits(), wait -> {
+                out.writeStringField("value", wait.name());
+                out.writeNumberField("millis", wait.nanos() / NANOS_PER_MILLI);
+            });
         }
         JsonFields.objects(out, "sent", traffic.exchanges(), sent -> write(out, sent));
         out.writeEndObject();

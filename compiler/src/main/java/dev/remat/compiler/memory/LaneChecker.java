@@ -1,6 +1,7 @@
 package dev.remat.compiler.memory;
 
 import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
@@ -47,13 +48,18 @@ public final class LaneChecker {
     private final SortedMap<Integer, int[]> endedBefore = new TreeMap<>();
 
     private final List<Transfer> transfers = new ArrayList<>();
+    private final List<ExchangeWindow> windows;
+    /** When exchanges have ended, by the step in front of which kernels wait for them. */
+    private final SortedMap<Integer, List<int[]>> exchanged = new TreeMap<>();
+
     private final boolean[] released;
     private int at;
 
-    private LaneChecker(ExecutionPlan plan) {
+    private LaneChecker(ExecutionPlan plan, List<ExchangeWindow> windows) {
         this.plan = plan;
+        this.windows = windows;
         int below = plan.transfers().places().size();
-        int lanes = 1 + plan.transfers().lanes();
+        int lanes = 2 + plan.transfers().lanes();
         this.clocks = new int[lanes][lanes];
         this.released = new boolean[plan.transfers().events().size()];
         for (int place = 0; place <= below; place++) {
@@ -63,8 +69,13 @@ public final class LaneChecker {
 
     /** @throws PlanViolationException at the first race */
     public static void check(ExecutionPlan plan) {
-        if (!plan.transfers().isEmpty()) {
-            LaneChecker checker = new LaneChecker(plan);
+        check(plan, ExchangeWindow.of(plan));
+    }
+
+    /** @param windows in which exchanges run beside kernels, in the order in which they begin */
+    static void check(ExecutionPlan plan, List<ExchangeWindow> windows) {
+        if (!plan.transfers().isEmpty() || !windows.isEmpty()) {
+            LaneChecker checker = new LaneChecker(plan, windows);
             checker.run();
             if (!plan.transfers().runningOn().isEmpty()) {
                 checker.endStep();
@@ -99,7 +110,13 @@ public final class LaneChecker {
                 while (next < events.size() && events.get(next).before() <= at) {
                     run(events.get(next++));
                 }
-                run(plan.steps().get(at));
+                Optional<ExchangeWindow> exchange = exchangeAt(at);
+                if (exchange.isPresent()) {
+                    exchange(exchange.get());
+                } else {
+                    run(plan.steps().get(at));
+                }
+                endExchanges(at + 1);
             }
             if (section.to() < plan.steps().size()) {
                 ended.forEach(this::endBeforeKernels);
@@ -153,6 +170,31 @@ public final class LaneChecker {
         step.freed().forEach(freed -> write(COMPUTE, ARENA, freed, "what is freed"));
     }
 
+    private Optional<ExchangeWindow> exchangeAt(int step) {
+        return windows.stream().filter(window -> window.begin() == step).findFirst();
+    }
+
+    /**
+     * What an exchange sends is read, by this rank or another, and what it brings is written, some time until kernels
+     * wait for its end; what is free behind it is so from then on.
+     */
+    private void exchange(ExchangeWindow window) {
+        int lane = clocks.length - 1;
+        join(clocks[lane], clocks[COMPUTE]);
+        clocks[lane][lane]++;
+        String name = plan.steps().get(window.begin()).name();
+        read(lane, ARENA, window.sent(), name);
+        write(lane, ARENA, window.received(), name);
+        exchanged.computeIfAbsent(window.end(), _ -> new ArrayList<>()).add(clocks[lane].clone());
+    }
+
+    /** Exchanges end in the order in which they have begun. */
+    private void endExchanges(int step) {
+        SortedMap<Integer, List<int[]>> ends = exchanged.headMap(step + 1);
+        ends.values().forEach(clocks -> clocks.forEach(this::endBeforeKernels));
+        ends.clear();
+    }
+
     /** Empty in the first step, which none stands before. */
     private Optional<int[]> endedBefore(int number) {
         return Optional.ofNullable(endedBefore.get(number));
@@ -186,7 +228,9 @@ public final class LaneChecker {
         String of = place == ARENA
                 ? "the arena"
                 : "place '" + plan.transfers().places().get(place - 1).name() + "'";
-        String other = race.lane() == COMPUTE ? "a kernel" : race.lane() % 2 == 1 ? "a store" : "a fetch";
+        String other = race.lane() == COMPUTE
+                ? "a kernel"
+                : race.lane() == clocks.length - 1 ? "an exchange" : race.lane() % 2 == 1 ? "a store" : "a fetch";
         String does = race.writes() ? "write" : "read";
         return new PlanViolationException(
                 at, where, name, range, "of %s %s while %s may still %s it".formatted(of, use, other, does));

@@ -69,6 +69,7 @@ public final class ExchangePieces {
     private Graph exchanged(Graph graph) {
         GraphRewriter rewriter = new GraphRewriter(graph);
         Map<Integer, ValueId> kept = copyInputs(rewriter);
+        Optional<Sent> sent = Optional.empty();
         for (Node node : graph.nodes()) {
             if (node.op() instanceof MicroBatchUpdate update) {
                 Bucket bucket =
@@ -76,12 +77,16 @@ public final class ExchangePieces {
                 if (bucket == null) {
                     addGathered(rewriter, node, update);
                 } else if (bucket.members().getLast().node().equals(node)) {
-                    addExchanged(rewriter, bucket, kept.get(bucket.number()));
+                    Sent next = send(rewriter, bucket);
+                    sent.ifPresent(
+                            each -> add(rewriter, each, kept.get(each.bucket().number())));
+                    sent = Optional.of(next);
                 }
             } else {
                 rewriter.copy(node);
             }
         }
+        sent.ifPresent(each -> add(rewriter, each, kept.get(each.bucket().number())));
         rewriter.copyOutputs();
         return RemoveDeadNodes.run(rewriter.build());
     }
@@ -127,11 +132,18 @@ public final class ExchangePieces {
         }
     }
 
-    /** Adds to all sums of a bucket, when the last of them is complete. */
-    private void addExchanged(GraphRewriter rewriter, Bucket bucket, ValueId sums) {
+    /**
+     * A bucket on its way.
+     *
+     * @param own what this rank has sent
+     * @param all what comes from all
+     */
+    private record Sent(Bucket bucket, ValueId own, ValueId all) {}
+
+    /** Sends a bucket when the last of its sums has been computed. */
+    private Sent send(GraphRewriter rewriter, Bucket bucket) {
         GraphBuilder builder = rewriter.target();
-        Node last = bucket.members().getLast().node();
-        builder.at(last.origin()).as(Role.BACKWARD);
+        builder.at(bucket.members().getLast().node().origin()).as(Role.BACKWARD);
         ValueId own = bucket.joins()
                 ? joined(rewriter, bucket)
                 : rewriter.map(bucket.members().getFirst().value());
@@ -139,10 +151,18 @@ public final class ExchangePieces {
         Exchange exchange = scatters ? new ScatterShares(ranks) : new GatherShares(ranks);
         ValueId all = builder.apply(exchange, own);
         builder.rename(all, (scatters ? "scattered." : "gathered.") + bucket.summed());
-        builder.as(Role.UPDATE);
+        return new Sent(bucket, own, all);
+    }
+
+    /** Adds what has come, once the next bucket is on its way: kernels in between need not wait for it. */
+    private static void add(GraphRewriter rewriter, Sent sent, ValueId sums) {
+        GraphBuilder builder = rewriter.target();
+        Node last = sent.bucket().members().getLast().node();
+        builder.at(last.origin()).as(Role.UPDATE);
         ValueId number = rewriter.map(last.operands().get(MicroBatchUpdate.numberIndex(last.operands())));
-        ValueId next = builder.apply(new Accumulate(), sums, all, number);
-        builder.rename(next, rewriter.source().value(last.results().getFirst()).name());
+        ValueId next = builder.apply(new Accumulate(), sums, sent.all(), sent.own(), number);
+        String name = rewriter.source().value(last.results().getFirst()).name();
+        builder.rename(next, name);
     }
 
     private ValueId joined(GraphRewriter rewriter, Bucket bucket) {
@@ -166,8 +186,13 @@ public final class ExchangePieces {
             for (ValueId operand : node.operands()) {
                 Bucket bucket = buckets.get(graph.value(operand).name());
                 if (bucket != null && !rewriter.isMapped(operand)) {
-                    ValueId whole = wholes.computeIfAbsent(
-                            bucket.number(), number -> whole(rewriter.target(), bucket, kept.get(number)));
+                    // The next one comes while the updates of this one run.
+                    for (int number = bucket.number(); number <= bucket.number() + 1; number++) {
+                        if (kept.containsKey(number)) {
+                            wholes.computeIfAbsent(number, each -> whole(rewriter.target(), each, kept.get(each)));
+                        }
+                    }
+                    ValueId whole = wholes.get(bucket.number());
                     rewriter.replace(operand, sum(rewriter, bucket, whole, operand));
                 }
             }
@@ -178,7 +203,11 @@ public final class ExchangePieces {
     }
 
     /** All sums of a bucket, of which this rank has its share; the sums themselves if they are whole. */
-    private ValueId whole(GraphBuilder builder, Bucket bucket, ValueId kept) {
+    private ValueId whole(GraphBuilder builder, int number, ValueId kept) {
+        Bucket bucket = buckets.values().stream()
+                .filter(each -> each.number() == number)
+                .findFirst()
+                .orElseThrow();
         if (!bucket.isShared(ranks)) {
             return kept;
         }

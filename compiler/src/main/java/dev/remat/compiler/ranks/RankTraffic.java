@@ -6,7 +6,6 @@ import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.ScatterShares;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -80,13 +79,5 @@ public record RankTraffic(int ranks, List<Sent> exchanges) {
     /** The same of one exchange, each time together. */
     public double nanos(Link link, Sent sent) {
         return sent.times() * link.nanos(ranks, sent.bytes());
-    }
-
-    /** Those that take longest, by a link, the longest first. */
-    public List<Sent> longest(Link link, int most) {
-        return exchanges.stream()
-                .sorted(Comparator.comparingDouble((Sent sent) -> -nanos(link, sent)))
-                .limit(most)
-                .toList();
     }
 }

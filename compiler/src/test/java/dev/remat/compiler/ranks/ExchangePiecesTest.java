@@ -94,7 +94,7 @@ class ExchangePiecesTest {
             %reshape f32[12] = reshape{shape=[12]}(%x) backward
             %bucket.1 f32[16396] = concat{axis=0}(%reshape, %y) backward
             %scattered.bucket.1 f32[2, 9216] = scatter_shares{ranks=2}(%bucket.1) backward
-            %b = accumulate(%accumulated.bucket.1, %scattered.bucket.1, %k) update
+            %b = accumulate(%accumulated.bucket.1, %scattered.bucket.1, %bucket.1, %k) update
             """));
         assertThat(GraphPrinter.print(made.updates().orElseThrow())).isEqualTo(printed("""
             input %accumulated.bucket.1 f32[9216] accumulator

@@ -22,7 +22,7 @@ public sealed interface MicroBatchUpdate extends AfterLoss, Update permits Accum
 
     /** Micro-batches whose values are added at once: those along the axis that a value has in front of its sum's. */
     static int pieces(TensorType sum, TensorType value) {
-        return value.rank() == sum.rank() ? 1 : (int) value.dim(0).value();
+        return piece(sum, value).equals(value) ? 1 : (int) value.dim(0).value();
     }
 
     /** What a value of one micro-batch would be. */

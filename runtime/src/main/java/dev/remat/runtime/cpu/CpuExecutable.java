@@ -3,6 +3,7 @@ package dev.remat.runtime.cpu;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.natives.NativeLibraries;
 import dev.remat.ir.target.KernelLimit;
@@ -19,6 +20,7 @@ import dev.remat.runtime.cpu.support.WorkerPool;
 import dev.remat.runtime.lane.DiskPlace;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.lane.PlaceException;
+import dev.remat.runtime.ranks.ExchangesUnderWay;
 import dev.remat.runtime.ranks.Transport;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -84,6 +86,7 @@ public final class CpuExecutable implements TimedExecutable {
     private final MemorySegment arena;
     private final ConvPrimitives convolutions;
     private final Lanes lanes;
+    private final List<ExchangeWindow> windows;
     private final List<BindKernelStep.Bound> steps = new ArrayList<>();
     private StepTimer timer = (step, nanos) -> {};
     private boolean timed;
@@ -108,6 +111,7 @@ public final class CpuExecutable implements TimedExecutable {
         CpuLibraries.OPENBLAS.load();
         this.plan = plan;
         this.options = options;
+        this.windows = ExchangeWindow.of(plan);
         int threads = Math.min(options.threads(), WorkerPool.MOST_THREADS);
         this.convolutions = new ConvPrimitives(threads);
         CpuKernels kernels = new CpuKernels(convolutions);
@@ -155,12 +159,13 @@ public final class CpuExecutable implements TimedExecutable {
 
     @Override
     public void run(long step, int microBatch, int from, int to) {
-        Frame frame =
-                new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step, microBatch), options.transport());
+        ExchangesUnderWay exchanges = new ExchangesUnderWay(windows, options.transport());
+        Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step, microBatch), exchanges);
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
             beginSection(i);
             lanes.before(i);
+            exchanges.at(i);
             long begin = timed ? System.nanoTime() : 0;
             try {
                 bound.kernel().run(frame);
@@ -170,14 +175,17 @@ public final class CpuExecutable implements TimedExecutable {
             if (timed) {
                 timer.ran(i, System.nanoTime() - begin);
             }
+            exchanges.before(i + 1);
             device.highWater = Math.max(device.highWater, bound.end());
             if (options.poison()) {
                 for (ByteRange range : plan.steps().get(i).freed()) {
+                    exchanges.endThatSend(range);
                     arena.asSlice(range.offset(), range.bytes()).fill(POISON);
                 }
             }
             endSection(i + 1);
         }
+        exchanges.endAll();
     }
 
     @Override

@@ -2,35 +2,44 @@ package dev.remat.runtime.ranks;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Ranks that are threads of one process and copy out of each other's memory. */
 final class SharedMemory {
-    /** What each rank has sent in the exchange that goes on. */
-    private final MemorySegment[] sent;
+    private final int ranks;
+    /** What each rank has sent, by the number of the exchange. */
+    private final Map<Integer, MemorySegment[]> sent = new LinkedHashMap<>();
 
+    private final List<Rank> transports = new ArrayList<>();
     private int arrived;
     private long turn;
     private Optional<Throwable> stopped = Optional.empty();
 
     SharedMemory(int ranks) {
-        this.sent = new MemorySegment[ranks];
+        this.ranks = ranks;
+        for (int rank = 0; rank < ranks; rank++) {
+            transports.add(new Rank(rank));
+        }
     }
 
     /** By rank. */
     List<Transport> transports() {
-        List<Transport> transports = new ArrayList<>();
-        for (int rank = 0; rank < sent.length; rank++) {
-            transports.add(new Rank(rank));
-        }
-        return transports;
+        return List.copyOf(transports);
     }
 
     /** Before ranks run again together. */
     synchronized void begin() {
         arrived = 0;
+        sent.clear();
         stopped = Optional.empty();
+        transports.forEach(Rank::begin);
+    }
+
+    private synchronized MemorySegment[] sent(int exchange) {
+        return sent.computeIfAbsent(exchange, _ -> new MemorySegment[ranks]);
     }
 
     /** Nobody waits any longer: a rank has stopped. */
@@ -43,7 +52,7 @@ final class SharedMemory {
     private synchronized void meet(int rank) {
         long own = turn;
         arrived++;
-        if (arrived == sent.length) {
+        if (arrived == ranks) {
             arrived = 0;
             turn++;
             notifyAll();
@@ -63,33 +72,45 @@ final class SharedMemory {
 
     private final class Rank implements Transport {
         private final int rank;
+        private int begun;
 
         Rank(int rank) {
             this.rank = rank;
         }
 
-        @Override
-        public void gather(MemorySegment own, MemorySegment all) {
-            exchange(own, all, 0);
+        private void begin() {
+            begun = 0;
         }
 
         @Override
-        public void scatter(MemorySegment own, MemorySegment all) {
-            exchange(own, all, rank);
+        public Begun gather(MemorySegment own, MemorySegment all) {
+            return exchange(own, all, 0);
+        }
+
+        @Override
+        public Begun scatter(MemorySegment own, MemorySegment all) {
+            return exchange(own, all, rank);
         }
 
         /** @param share of what others send, of as many bytes as come from each */
-        private void exchange(MemorySegment own, MemorySegment all, int share) {
-            sent[rank] = own;
-            meet(rank);
-            long bytes = all.byteSize() / sent.length;
-            for (int from = 0; from < sent.length; from++) {
-                long begin = Math.min(share * bytes, sent[from].byteSize());
-                long length = Math.min(bytes, sent[from].byteSize() - begin);
-                MemorySegment.copy(sent[from], begin, all, from * bytes, length);
+        private Begun exchange(MemorySegment own, MemorySegment all, int share) {
+            MemorySegment[] each = sent(begun++);
+            each[rank] = own;
+            return () -> {
+                meet(rank);
+                take(each, all, share);
+                meet(rank);
+            };
+        }
+
+        private void take(MemorySegment[] each, MemorySegment all, int share) {
+            long bytes = all.byteSize() / ranks;
+            for (int from = 0; from < ranks; from++) {
+                long begin = Math.min(share * bytes, each[from].byteSize());
+                long length = Math.min(bytes, each[from].byteSize() - begin);
+                MemorySegment.copy(each[from], begin, all, from * bytes, length);
                 all.asSlice(from * bytes + length, bytes - length).fill((byte) 0);
             }
-            meet(rank);
         }
     }
 }

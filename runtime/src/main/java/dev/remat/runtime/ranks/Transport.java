@@ -3,20 +3,31 @@ package dev.remat.runtime.ranks;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Moves bytes between a rank and all others, and computes nothing. All ranks call the same methods in the same order
- * with as many bytes; a call returns when the rank has what it asks for and nobody reads what it sent any more.
+ * Moves bytes between a rank and all others, and computes nothing. All ranks begin the same exchanges in the same order
+ * with as many bytes, and end them in the same order.
  */
 public interface Transport {
+    /** An exchange that has begun. */
+    @FunctionalInterface
+    interface Begun {
+        /**
+         * Returns when the rank has what it asked for and nobody reads what it sent any more.
+         *
+         * @throws RankLostException if a rank will not come
+         */
+        void end();
+    }
+
     /** Of a rank that is alone. */
     Transport NONE = new Transport() {
         @Override
-        public void gather(MemorySegment own, MemorySegment all) {
+        public Begun gather(MemorySegment own, MemorySegment all) {
             throw new IllegalStateException("a plan of several ranks runs on one");
         }
 
         @Override
-        public void scatter(MemorySegment own, MemorySegment all) {
-            gather(own, all);
+        public Begun scatter(MemorySegment own, MemorySegment all) {
+            return gather(own, all);
         }
     };
 
@@ -25,16 +36,14 @@ public interface Transport {
      *
      * @param own what this rank has
      * @param all takes what each has, one behind the other in the order of ranks
-     * @throws RankLostException if a rank will not come
      */
-    void gather(MemorySegment own, MemorySegment all);
+    Begun gather(MemorySegment own, MemorySegment all);
 
     /**
      * Gives each rank its share of what every rank has.
      *
      * @param own what this rank has, shares in the order of ranks; what they lack at the end counts as zeros
      * @param all takes this rank's share of what each has, one behind the other in the order of ranks
-     * @throws RankLostException if a rank will not come
      */
-    void scatter(MemorySegment own, MemorySegment all);
+    Begun scatter(MemorySegment own, MemorySegment all);
 }

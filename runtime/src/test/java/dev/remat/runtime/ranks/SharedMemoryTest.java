@@ -26,7 +26,7 @@ class SharedMemoryTest {
     }
 
     private interface Step {
-        void run(Transport transport, MemorySegment own, MemorySegment all);
+        Transport.Begun run(Transport transport, MemorySegment own, MemorySegment all);
     }
 
     /** What ranks have in the end that send {@code 10·rank + 1, 10·rank + 2, …}. */
@@ -41,7 +41,8 @@ class SharedMemoryTest {
             ends.add(threads.submit(() -> {
                 byte[] all = new byte[received];
                 Arrays.fill(all, (byte) -1);
-                step.run(transport, MemorySegment.ofArray(own), MemorySegment.ofArray(all));
+                step.run(transport, MemorySegment.ofArray(own), MemorySegment.ofArray(all))
+                        .end();
                 return Arrays.toString(all);
             }));
         }
@@ -64,6 +65,21 @@ class SharedMemoryTest {
                 .containsExactly("[1, 2, 11, 12, 21, 22]", "[3, 4, 13, 14, 23, 24]", "[5, 0, 15, 0, 25, 0]");
     }
 
+    /** Two are on their way at once, and end one behind the other. */
+    @Test
+    void severalAreUnderWay() throws Exception {
+        assertThat(exchange(2, 6, (transport, own, all) -> {
+                    MemorySegment first = segment(6);
+                    Transport.Begun gathers = transport.gather(own, first);
+                    Transport.Begun scatters = transport.scatter(first, all);
+                    return () -> {
+                        gathers.end();
+                        scatters.end();
+                    };
+                }))
+                .containsExactly("[1, 2, 1, 2, 1, 2]", "[11, 12, 11, 12, 11, 12]", "[21, 22, 21, 22, 21, 22]");
+    }
+
     /** Two bytes in shares of two: others than the first get zeros alone. */
     @Test
     void sharesBehindTheEndAreZeros() throws Exception {
@@ -75,8 +91,9 @@ class SharedMemoryTest {
     @Test
     void whatIsSentIsTakenBeforeTheSenderGoesOn() throws Exception {
         for (int round = 0; round < 200; round++) {
-            assertThat(exchange(1, 3, (transport, own, all) -> {
-                        transport.gather(own, all);
+            shared.begin();
+            assertThat(exchange(1, 3, (transport, own, all) -> () -> {
+                        transport.gather(own, all).end();
                         own.set(ValueLayout.JAVA_BYTE, 0, (byte) 99);
                     }))
                     .containsOnly("[1, 11, 21]");
@@ -86,7 +103,8 @@ class SharedMemoryTest {
     /** The third never comes. */
     @Test
     void nobodyWaitsForWhoHasStopped() {
-        Future<?> waiting = threads.submit(() -> shared.transports().getFirst().gather(segment(1), segment(3)));
+        Future<?> waiting = threads.submit(() ->
+                shared.transports().getFirst().gather(segment(1), segment(3)).end());
         shared.stop(new IllegalStateException("out of data"));
         assertThatThrownBy(waiting::get)
                 .hasCauseInstanceOf(RankLostException.class)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
+import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.ScatterShares;
 import dev.remat.runtime.Executable;
@@ -118,6 +119,50 @@ class RanksTest {
         }
     }
 
+    /** Takes everything as late as it may, and finds out whether kernels touch it meanwhile. */
+    private record Suspicious(Transport transport) implements Transport {
+        @Override
+        public Begun gather(MemorySegment own, MemorySegment all) {
+            return watched(own, all, transport.gather(own, all));
+        }
+
+        @Override
+        public Begun scatter(MemorySegment own, MemorySegment all) {
+            return watched(own, all, transport.scatter(own, all));
+        }
+
+        private static Begun watched(MemorySegment own, MemorySegment all, Begun begun) {
+            MemorySegment sent = MemorySegment.ofArray(own.toArray(ValueLayout.JAVA_BYTE));
+            all.fill((byte) -1);
+            MemorySegment untouched = MemorySegment.ofArray(all.toArray(ValueLayout.JAVA_BYTE));
+            return () -> {
+                assertThat(own.mismatch(sent)).as("what was sent").isEqualTo(-1);
+                assertThat(all.mismatch(untouched)).as("what was awaited").isEqualTo(-1);
+                begun.end();
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpt | B=8,T=5,vocab=420,width=40,depth=2,heads=2,context=8",
+                "resnet-cifar | B=8,depth=20,classes=3,width=12,image=8"
+            })
+    void nothingIsTouchedWhileItIsExchanged(String name, String settings) throws IOException {
+        for (String strategy : STRATEGIES) {
+            ExecutionPlan plan = plan(name, settings, DType.F32, 4, strategy);
+            Outcome right = train(plan);
+            assertThat(ExchangeWindow.of(plan))
+                    .as("some run beside kernels")
+                    .anyMatch(window -> window.end() > window.begin() + 2);
+            try (Executable executable = load(plan, Suspicious::new)) {
+                assertThat(train(executable)).isEqualTo(right);
+            }
+        }
+    }
+
     private static ExecutionPlan plan(String name, String settings, DType precision, int ranks, String strategy)
             throws IOException {
         return TrialRun.compile(
@@ -189,14 +234,17 @@ class RanksTest {
         public Transport apply(Transport transport) {
             return new Transport() {
                 @Override
-                public void gather(MemorySegment own, MemorySegment all) {
-                    transport.gather(own, all);
+                public Begun gather(MemorySegment own, MemorySegment all) {
+                    return transport.gather(own, all);
                 }
 
                 @Override
-                public void scatter(MemorySegment own, MemorySegment all) {
-                    transport.scatter(own, all);
-                    spoil(all, all.byteSize() / 4);
+                public Begun scatter(MemorySegment own, MemorySegment all) {
+                    Begun begun = transport.scatter(own, all);
+                    return () -> {
+                        begun.end();
+                        spoil(all, all.byteSize() / 4);
+                    };
                 }
             };
         }

@@ -4,9 +4,10 @@ import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.GatherShares;
 import dev.remat.ir.op.ScatterShares;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
+import dev.remat.runtime.ranks.Transport;
 import java.lang.foreign.MemorySegment;
 
-/** Hands bytes to other ranks and takes theirs, straight from arena to arena. */
+/** Hands bytes to other ranks and takes theirs, which come before what reads them runs. */
 public final class ExchangeKernel {
     private ExchangeKernel() {}
 
@@ -19,10 +20,13 @@ public final class ExchangeKernel {
             return frame -> {
                 MemorySegment own = frame.arena().asSlice(from, sent);
                 MemorySegment all = frame.arena().asSlice(to, received);
-                switch (op) {
-                    case GatherShares _ -> frame.transport().gather(own, all);
-                    case ScatterShares _ -> frame.transport().scatter(own, all);
-                }
+                Transport transport = frame.exchanges().transport();
+                frame.exchanges()
+                        .add(
+                                switch (op) {
+                                    case GatherShares _ -> transport.gather(own, all);
+                                    case ScatterShares _ -> transport.scatter(own, all);
+                                });
             };
         });
     }

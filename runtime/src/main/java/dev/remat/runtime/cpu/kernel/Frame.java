@@ -2,13 +2,13 @@ package dev.remat.runtime.cpu.kernel;
 
 import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.WorkerPool;
-import dev.remat.runtime.ranks.Transport;
+import dev.remat.runtime.ranks.ExchangesUnderWay;
 import java.lang.foreign.MemorySegment;
 
 /**
  * Where the kernels of one training step run.
  *
  * @param randomBits of this training step and micro-batch
- * @param transport to other ranks
+ * @param exchanges with other ranks
  */
-public record Frame(WorkerPool pool, MemorySegment arena, RandomBits randomBits, Transport transport) {}
+public record Frame(WorkerPool pool, MemorySegment arena, RandomBits randomBits, ExchangesUnderWay exchanges) {}

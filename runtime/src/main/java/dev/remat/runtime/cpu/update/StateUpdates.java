@@ -84,7 +84,8 @@ public final class StateUpdates {
         return new CpuKernel(in -> {
             int pieces = MicroBatchUpdate.pieces(in.operandType(0), in.operandType(1));
             long accumulator = in.dense(0);
-            long microBatch = in.dense(2);
+            long microBatch =
+                    in.dense(MicroBatchUpdate.numberIndex(in.instruction().operands()));
             List<Eltwise> adds = new ArrayList<>();
             for (int piece = 0; piece < pieces; piece++) {
                 long value = in.dense(1) + piece * (in.operandType(1).bytes() / pieces);

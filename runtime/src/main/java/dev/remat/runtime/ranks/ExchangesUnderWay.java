@@ -1,0 +1,68 @@
+package dev.remat.runtime.ranks;
+
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExchangeWindow;
+import dev.remat.runtime.ranks.Transport.Begun;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/** The exchanges of a run of steps that have begun and not ended. They end in the order in which they have begun. */
+public final class ExchangesUnderWay {
+    private record Open(ExchangeWindow window, Begun exchange) {}
+
+    private final List<ExchangeWindow> windows;
+    private final Transport transport;
+    private final Deque<Open> open = new ArrayDeque<>();
+    private int at;
+
+    /** @param windows of all exchanges of the plan */
+    public ExchangesUnderWay(List<ExchangeWindow> windows, Transport transport) {
+        this.windows = windows;
+        this.transport = transport;
+    }
+
+    public Transport transport() {
+        return transport;
+    }
+
+    /** The step that runs. */
+    public void at(int step) {
+        at = step;
+    }
+
+    /** Waits for what has to have ended in front of a step. */
+    public void before(int step) {
+        endUpTo(open.stream().filter(each -> each.window().end() <= step).reduce((_, last) -> last));
+    }
+
+    /** It has begun an exchange. */
+    public void add(Begun exchange) {
+        ExchangeWindow window =
+                windows.stream().filter(each -> each.begin() == at).findFirst().orElseThrow();
+        open.add(new Open(window, exchange));
+    }
+
+    /** Waits for what sends bytes of a range that is about to be overwritten. */
+    public void endThatSend(ByteRange range) {
+        endUpTo(open.stream()
+                .filter(each -> each.window().sent().overlaps(range))
+                .reduce((_, last) -> last));
+    }
+
+    /** Waits for all. */
+    public void endAll() {
+        endUpTo(Optional.ofNullable(open.peekLast()));
+    }
+
+    private void endUpTo(Optional<Open> last) {
+        while (last.isPresent() && !open.isEmpty()) {
+            Open first = open.remove();
+            first.exchange().end();
+            if (first.equals(last.get())) {
+                return;
+            }
+        }
+    }
+}
