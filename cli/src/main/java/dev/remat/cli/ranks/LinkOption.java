@@ -59,10 +59,13 @@ public final class LinkOption extends CheckedOptions {
             if (!bits.matches()) {
                 return ByteSize.parse(text.endsWith("/s") ? text.substring(0, text.length() - 2) : text);
             }
-            return new BigDecimal(bits.group(1))
+            BigDecimal bytes = new BigDecimal(bits.group(1))
                     .scaleByPowerOfTen(3 * PREFIXES.indexOf(bits.group(2)))
-                    .divide(BigDecimal.valueOf(BITS_OF_BYTE), 0, RoundingMode.DOWN)
-                    .longValueExact();
+                    .divide(BigDecimal.valueOf(BITS_OF_BYTE), 0, RoundingMode.DOWN);
+            if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+                throw new IllegalArgumentException("'" + text + "' is too large");
+            }
+            return bytes.longValueExact();
         }
     }
 }

@@ -220,6 +220,7 @@ class RankCommandsTest {
             value = {
                 "fast | 'fast' is not a size",
                 "0Gbit | the rate must be above zero",
+                "999999999Tbit | '999999999Tbit' is too large",
                 "10Gbit:5 | '5' is not a time such as 10us",
                 "10Gbit:5us:3 | RATE:LATENCY is expected",
                 "10Xbit | says no link",
