@@ -21,6 +21,8 @@ module dev.remat.runtime {
             dev.remat.cli;
     exports dev.remat.runtime.io to
             dev.remat.cli;
+    exports dev.remat.runtime.io.image to
+            dev.remat.cli;
     exports dev.remat.runtime.lane to
             dev.remat.cli;
     exports dev.remat.runtime.log to

@@ -45,7 +45,7 @@ public final class ArrayDataset implements Dataset {
     }
 
     /** Whether a place is a file or folder of arrays, by names. */
-    static boolean isAt(Path place) throws IOException {
+    public static boolean isAt(Path place) throws IOException {
         return arrayFiles(place).stream().anyMatch(file -> isSafetensors(file) || isNpy(file));
     }
 

@@ -1,7 +1,7 @@
 package dev.remat.cli.option.data;
 
 import dev.remat.cli.console.CheckedOptions;
-import dev.remat.runtime.io.ImageTransform;
+import dev.remat.runtime.io.image.ImageTransform;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;

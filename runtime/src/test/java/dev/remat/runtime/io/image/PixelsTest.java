@@ -1,4 +1,4 @@
-package dev.remat.runtime.io;
+package dev.remat.runtime.io.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

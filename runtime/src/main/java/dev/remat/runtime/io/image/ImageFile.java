@@ -1,5 +1,6 @@
-package dev.remat.runtime.io;
+package dev.remat.runtime.io.image;
 
+import dev.remat.runtime.io.CorruptFileException;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.awt.image.IndexColorModel;

@@ -1,5 +1,12 @@
-package dev.remat.runtime.io;
+package dev.remat.runtime.io.image;
 
+import dev.remat.runtime.io.ArrayDataset;
+import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.io.Dataset;
+import dev.remat.runtime.io.ElementConversion;
+import dev.remat.runtime.io.Fingerprint;
+import dev.remat.runtime.io.InputSpec;
+import dev.remat.runtime.io.Samples;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,5 +1,7 @@
-package dev.remat.runtime.io;
+package dev.remat.runtime.io.image;
 
+import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.io.InputSpec;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;

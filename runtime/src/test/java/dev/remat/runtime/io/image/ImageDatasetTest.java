@@ -1,11 +1,18 @@
-package dev.remat.runtime.io;
+package dev.remat.runtime.io.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.ir.DType;
+import dev.remat.runtime.io.BatchSource;
+import dev.remat.runtime.io.CorruptFileException;
+import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.Dataset.Share;
+import dev.remat.runtime.io.IndexRange;
+import dev.remat.runtime.io.InputSpec;
+import dev.remat.runtime.io.Samples;
 import java.awt.image.BufferedImage;
 import java.awt.image.IndexColorModel;
 import java.io.IOException;
@@ -251,7 +258,7 @@ class ImageDatasetTest {
     void damageNamesItsFile() throws IOException {
         BufferedImage noise = new BufferedImage(64, 64, BufferedImage.TYPE_INT_RGB);
         for (int i = 0; i < 64 * 64; i++) {
-            noise.setRGB(i % 64, i / 64, (int) (Mixing.mix(i) & 0xffffff));
+            noise.setRGB(i % 64, i / 64, (int) (i * 0x9e3779b97f4a7c15L >>> 40));
         }
         ImageTransform resizing = new ImageTransform(true, List.of(), List.of());
         for (String name : List.of("c/a.png", "c/a.jpg", "c/a.gif", "c/a.bmp")) {

@@ -1,4 +1,4 @@
-package dev.remat.runtime.io;
+package dev.remat.runtime.io.image;
 
 /**
  * A decoded image.
