@@ -75,6 +75,7 @@ class MixedPrecisionTest {
 
     private static final List<Row> OTHERS = List.of(
             new Row("gpt", WIDE, "tensor_128x256", 1),
+            new Row("gpt", WIDE, "warpgroup_128x256", 1),
             new Row("gpt", "B=2,T=64,width=128,depth=2,heads=2", "", 2),
             new Row("unet", "B=2,classes=3,width=8,image=16,pad=1", "", 1),
             new Row("gpt", "B=1,T=40,width=768,depth=1,heads=12,context=64", "tensor_128x128", 1),
@@ -125,7 +126,7 @@ class MixedPrecisionTest {
         Built recomputed = BUILT.get(row).getLast();
         assertThat(kept.program.kernels())
                 .extracting(KernelSource::symbol)
-                .anyMatch(symbol -> symbol.startsWith("gemm_tensor"))
+                .anyMatch(symbol -> symbol.startsWith("gemm_tensor") || symbol.startsWith("gemm_warpgroup"))
                 .noneMatch(symbol -> symbol.startsWith("gemm_plain"));
         assertThat(recomputed.compilation.evaluation().recomputations()).isPositive();
         TrainingTrace forward = train(kept, row.steps, ShimOrder.FORWARD, Poison.ONES);

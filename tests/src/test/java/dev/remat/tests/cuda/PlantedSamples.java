@@ -1,6 +1,5 @@
 package dev.remat.tests.cuda;
 
-import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.codegen.cuda.target.TilePolicy;
 import dev.remat.ir.DType;
@@ -81,6 +80,7 @@ final class PlantedSamples {
         PlantedSamples make = new PlantedSamples();
         SequencedMap<String, Supplier<Sample>> all = new LinkedHashMap<>();
         all.put("tensor product", () -> make.product(DType.BF16, "tensor_64x64", 1, 70, 130, 200));
+        all.put("product by groups", () -> make.product(DType.BF16, "warpgroup_128x256", 1, 70, 136, 392));
         all.put("plain product", () -> make.product(DType.BF16, "plain_64x64", 1, 70, 66, 300));
         all.put("split product", () -> make.product(DType.BF16, "tensor_64x64", 1, 40, 24, 2000));
         all.put("attention", () -> make.attention(false, false));
@@ -184,7 +184,9 @@ final class PlantedSamples {
     }
 
     private static Sample sample(OpCase op, CodegenOptions options) {
-        return new Sample(op, ShimStep.of(op.sample(), Architecture.SM_80, options));
+        return new Sample(
+                op,
+                ShimStep.of(op.sample(), TilesTest.architecture(options.tiles().forced()), options));
     }
 
     private static Sample sample(Op op, DType dtype, double scale, Tensor... operands) {

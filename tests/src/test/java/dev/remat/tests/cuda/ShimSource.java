@@ -19,7 +19,17 @@ import java.util.function.UnaryOperator;
 final class ShimSource {
     private static final String PTX = "ptx.cuh";
     private static final List<String> HEADERS = List.of(
-            "builtins.h", "context.h", "copies.h", "faults.h", "fibre.h", "launch.h", "memory.h", "races.h", "shim.h");
+            "builtins.h",
+            "context.h",
+            "copies.h",
+            "faults.h",
+            "fibre.h",
+            "launch.h",
+            "memory.h",
+            "operands.h",
+            "products.h",
+            "races.h",
+            "shim.h");
     private static final String BEFORE = "shared_begin.cc";
     private static final List<String> AFTER = List.of("shared_end.cc", "runtime.cc");
 

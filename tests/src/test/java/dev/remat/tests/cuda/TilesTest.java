@@ -47,7 +47,7 @@ class TilesTest {
                     tile,
                     new OpCase(sample, dtype, tf32 ? 200 : 10),
                     launches,
-                    ShimStep.of(sample, Architecture.SM_80, options));
+                    ShimStep.of(sample, architecture(tile), options));
         }
 
         @Override
@@ -73,7 +73,9 @@ class TilesTest {
             new Tried("tensor_64x128", 64, 128, List.of(DType.F32, DType.F16)),
             new Tried("tensor_128x64", 128, 64, List.of(DType.F16, DType.F32)),
             new Tried("tensor_128x128", 128, 128, List.of(DType.BF16, DType.F32)),
-            new Tried("tensor_128x256", 128, 256, List.of(DType.F32, DType.BF16)));
+            new Tried("tensor_128x256", 128, 256, List.of(DType.F32, DType.BF16)),
+            new Tried("warpgroup_128x128", 128, 128, List.of(DType.F16, DType.BF16)),
+            new Tried("warpgroup_128x256", 128, 256, List.of(DType.BF16, DType.F16)));
 
     static final List<Forced> CASES = cases();
 
@@ -84,6 +86,11 @@ class TilesTest {
                     .flatMap(step -> step.program().kernels().stream())
                     .toList(),
             4);
+
+    /** One that has the tile. */
+    static Architecture architecture(String tile) {
+        return tile.startsWith("warpgroup") ? Architecture.SM_90A : Architecture.SM_80;
+    }
 
     private static List<Forced> cases() {
         List<Forced> cases = new ArrayList<>();
@@ -167,7 +174,7 @@ class TilesTest {
                     List.of(Tensor.zeros(TensorType.of(b.type().dtype(), 80, 512)), b));
             List<StepSample.Source> sources = List.of(new StepSample.Source(buffer, view), StepSample.Source.dense(b));
             CodegenOptions options = new CodegenOptions(true, true, new TilePolicy(tile));
-            return ShimStep.of(new StepSample(sample.body(), sources, sample.written()), Architecture.SM_80, options);
+            return ShimStep.of(new StepSample(sample.body(), sources, sample.written()), architecture(tile), options);
         }
 
         Stream<ShimStep> steps() {

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * bits; those on tensor cores, whose rounding nobody specifies, a bound.
  */
 final class FamilyVerdicts {
-    private static final List<String> ON_TENSOR_CORES = List.of("attention_tensor", "gemm_tensor");
+    private static final List<String> ON_TENSOR_CORES = List.of("attention_tensor", "gemm_tensor", "gemm_warpgroup");
 
     /**
      * What is known of one family.

@@ -49,6 +49,10 @@ final class PtxCollectives {
             loadMatrices(instruction, warp, shared);
         } else if (opcode.startsWith("mma.")) {
             multiply(instruction, warp);
+        } else if (opcode.startsWith("wgmma.mma_async.")) {
+            multiplyShared(instruction, warp, shared);
+        } else if (opcode.startsWith("wgmma.")) {
+            expectOrdering(instruction);
         } else {
             throw PtxScalars.unknown(instruction);
         }
@@ -125,6 +129,45 @@ final class PtxCollectives {
         List<PtxOperand> to = ((PtxOperand.Group) instruction.operands().getFirst()).members();
         for (int i = 0; i < to.size(); i++) {
             put(warp, to.get(i), d[i]);
+        }
+    }
+
+    /** Products are there at once, which whoever waits for them as the manual asks cannot tell. */
+    private static void expectOrdering(PtxInstruction instruction) {
+        if (!List.of("wgmma.fence.sync.aligned", "wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned")
+                .contains(instruction.opcode())) {
+            throw PtxScalars.unknown(instruction);
+        }
+    }
+
+    private static void multiplyShared(PtxInstruction instruction, PtxWarp warp, PtxMemory shared) {
+        boolean isBf16 = switch (instruction.opcode()) {
+            case "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16" -> true;
+            case "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16" -> false;
+            default -> throw PtxScalars.unknown(instruction);
+        };
+        List<PtxOperand> operands = instruction.operands();
+        long[] numbers =
+                operands.stream().skip(1).mapToLong(of -> warp.value(of, 0)).toArray();
+        if (numbers[2] == 0 || numbers[3] != 1 || numbers[4] != 1) {
+            throw PtxScalars.unknown(instruction);
+        }
+        PtxPanels a = new PtxPanels(shared, numbers[0], numbers[5] != 0, isBf16);
+        PtxPanels b = new PtxPanels(shared, numbers[1], numbers[6] != 0, isBf16);
+        List<PtxOperand> sums = ((PtxOperand.Group) operands.getFirst()).members();
+        int firstRow = 16 * warp.withinGroup();
+        for (int i = 0; i < sums.size(); i++) {
+            long[] results = new long[LANES];
+            for (int lane = 0; lane < LANES; lane++) {
+                int row = firstRow + lane / 4 + i / 2 % 2 * 8;
+                int column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+                double sum = Float.intBitsToFloat((int) warp.value(sums.get(i), lane));
+                for (int k = 0; k < 16; k++) {
+                    sum += a.term(row, k) * b.term(column, k);
+                }
+                results[lane] = PtxConversions.bits((float) sum);
+            }
+            put(warp, sums.get(i), results);
         }
     }
 

@@ -256,6 +256,21 @@ class PtxInterpreterTest {
         }
     }
 
+    /** Bytes by hand: eight rows of 128 bytes after the other, pieces permuted by the row, panels of 64 columns. */
+    @Test
+    void panelsHoldTermsWhereTheDescriptorSays() {
+        MemorySegment bytes = MemorySegment.ofArray(new byte[20_000]);
+        bytes.set(ValueLayout.JAVA_SHORT_UNALIGNED, 2048 + 1024 + 128 + 16 + 6, (short) 0x4040);
+        bytes.set(ValueLayout.JAVA_SHORT_UNALIGNED, 2048 + 8192 + 1024 + 128 + 16 + 12, (short) 0x4080);
+        PtxMemory shared = PtxMemory.inPlace("shared memory", bytes, 0);
+        long descriptor = 2048 >> 4 | 8192L >> 4 << 16 | 1024L >> 4 << 32 | 1L << 62;
+        assertThat(new PtxPanels(shared, descriptor, false, true).term(9, 3)).isEqualTo(3);
+        assertThat(new PtxPanels(shared, descriptor, false, true).term(9, 4)).isZero();
+        assertThat(new PtxPanels(shared, descriptor, true, true).term(70, 9)).isEqualTo(4);
+        assertThat(new PtxPanels(shared, descriptor, true, true).term(71, 9)).isZero();
+        assertThatThrownBy(() -> new PtxPanels(shared, 0, true, true)).hasMessageContaining("another layout");
+    }
+
     private static long pair(int low, int high) {
         return PtxConversions.toBf16(Float.floatToRawIntBits(low))
                 | PtxConversions.toBf16(Float.floatToRawIntBits(high)) << 16;
@@ -265,7 +280,8 @@ class PtxInterpreterTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "wgmma.fence.sync.aligned;                       | no type",
+                "membar.gl;                                      | no type",
+                "wgmma.fence.sync;                               | unknown instruction: wgmma.fence.sync",
                 "brev.b32 %r1, %r2;                              | unknown instruction: brev.b32",
                 "bar.red.popc.u32 %r1, 0, %p1;                   | unknown instruction: bar.red.popc.u32",
                 "add.f32 %f1, %f1, %f2;                          | unknown instruction: add.f32",

@@ -44,7 +44,7 @@ final class PtxMatrices {
         multiply(left, right, d);
     }
 
-    private static double half(long register, int which, boolean isBf16) {
+    static double half(long register, int which, boolean isBf16) {
         int bits = (int) (register >> 16 * which) & 0xffff;
         return isBf16 ? Float.intBitsToFloat(bits << 16) : Float.float16ToFloat((short) bits);
     }

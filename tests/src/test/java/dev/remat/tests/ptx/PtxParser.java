@@ -16,7 +16,7 @@ public final class PtxParser {
     private static final Pattern SHARED =
             Pattern.compile("(\\.extern )?\\.shared \\.align (\\d+) \\.b8 (\\w+)\\[(\\d*)\\];");
     private static final Pattern INSTRUCTION =
-            Pattern.compile("(?:@(!?)%(\\w+) +)?([\\w.]+)(?:\\s+(.*?))?;", Pattern.DOTALL);
+            Pattern.compile("(?:@(!?)%(\\w+) +)?([\\w.:]+)(?:\\s+(.*?))?;", Pattern.DOTALL);
     private static final Pattern REGISTER = Pattern.compile("%([a-z]+)(\\d+)");
     /** Of dynamic arrays, and so of where static ones end. */
     private static final int ALIGNMENT = 128;

@@ -41,6 +41,11 @@ final class PtxWarp {
         }
     }
 
+    /** Which of the four warps of a group it is. */
+    int withinGroup() {
+        return first / LANES % 4;
+    }
+
     boolean hasEnded() {
         return ended == existing;
     }
@@ -105,12 +110,13 @@ final class PtxWarp {
                 advance(together & ~active);
                 ended |= active;
             }
-            case "bar", "shfl", "vote", "mma", "ldmatrix" -> {
+            case "bar", "shfl", "vote", "mma", "ldmatrix", "wgmma" -> {
                 advance(together & ~active);
                 if (active != 0) {
                     meet(instruction, active);
                 }
             }
+            case "fence" -> advance(together);
             case "ld" -> {
                 each(active, lane -> load(instruction, lane));
                 advance(together);

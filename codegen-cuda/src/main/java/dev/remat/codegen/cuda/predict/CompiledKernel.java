@@ -97,17 +97,20 @@ final class CompiledKernel {
 
     /** The loop with most products of tensor cores, else of threads, if there is any. */
     Optional<Loop> multiplying() {
-        return loopOf(Opcode.HMMA).or(() -> loopOf(Opcode.FFMA)).or(() -> loopOf(Opcode.DFMA));
+        return loopOf(Opcode.HGMMA)
+                .or(() -> loopOf(Opcode.HMMA))
+                .or(() -> loopOf(Opcode.FFMA))
+                .or(() -> loopOf(Opcode.DFMA));
     }
 
     /** Multiplications with an addition in one round of {@link #multiplying} by all threads of a block. */
     double products(Loop loop, Launch launch) {
-        Opcode opcode = Stream.of(Opcode.HMMA, Opcode.FFMA)
+        Opcode opcode = Stream.of(Opcode.HGMMA, Opcode.HMMA, Opcode.FFMA)
                 .filter(each -> count(loop, each) > 0)
                 .findFirst()
                 .orElse(Opcode.DFMA);
         double each = count(loop, opcode) * opcode.flops() / 2.0;
-        return each * (opcode == Opcode.HMMA ? warps(launch) : launch.block().count());
+        return each * (opcode.isOfWarp() ? warps(launch) : launch.block().count());
     }
 
     /** What a warp executes at most in a round of a loop; in loops inside, one round. */

@@ -15,6 +15,9 @@ import dev.remat.ir.artifact.Launch;
  * @param others of these, cycles that no {@link Opcode#HMMA} takes
  */
 record Pipes(double tensor, double shared, double issue, double others) {
+    /** A warp's share of an HGMMA of 64 x 128 x 16 on the tensor core of its scheduler: 82 % of the card's peak. */
+    private static final double GROUP_CYCLES = 78;
+
     /** An HMMA of 16 x 8 x 16 on the tensor core of one scheduler: 62 % of the card's peak. */
     private static final double TENSOR_CYCLES = 6.35;
 
@@ -28,6 +31,12 @@ record Pipes(double tensor, double shared, double issue, double others) {
 
     /** @param path of a warp through a round of the loop */
     static Pipes of(CompiledKernel kernel, Loop loop, ExecutedPath path, Launch launch) {
+        double groups = kernel.count(loop, Opcode.HGMMA);
+        if (groups > 0) {
+            // The schedulers issue the next round's while tensor cores are at this one's.
+            double issue = issueCycles(path.instructions(), launch);
+            return new Pipes(Math.max(GROUP_CYCLES * issueCycles(groups, launch), issue), 0, issue, 0);
+        }
         double products = kernel.count(loop, Opcode.HMMA);
         double threads = launch.block().count();
         return new Pipes(

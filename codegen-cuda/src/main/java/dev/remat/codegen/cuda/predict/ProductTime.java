@@ -21,6 +21,8 @@ import java.util.regex.Pattern;
 record ProductTime(CompiledKernel kernel, Launch launch, Loop main, double rounds, double sums, double flops) {
     /** Bytes of each row of terms that a round of tensor cores takes, as {@code TensorTile} has it. */
     private static final int DEPTH_BYTES = 64;
+    /** The same in {@code WarpgroupTile}. */
+    private static final int PANEL_BYTES = 128;
 
     private static final Pattern TILE = Pattern.compile("_([0-9]{2,3})x([0-9]{2,3})_");
     /** Until the first tile is in shared memory. */
@@ -37,8 +39,10 @@ record ProductTime(CompiledKernel kernel, Launch launch, Loop main, double round
         }
         double products = kernel.products(main.get(), launch);
         double named = Double.parseDouble(tile.group(1)) * Double.parseDouble(tile.group(2));
-        boolean tensor = kernel.count(main.get(), Opcode.HMMA) > 0;
-        double depth = Math.max(1, tensor ? (double) DEPTH_BYTES / elementBytes : Math.rint(products / named));
+        double bytes = kernel.count(main.get(), Opcode.HGMMA) > 0
+                ? PANEL_BYTES
+                : kernel.count(main.get(), Opcode.HMMA) > 0 ? DEPTH_BYTES : 0;
+        double depth = Math.max(1, bytes > 0 ? bytes / elementBytes : Math.rint(products / named));
         double rounds = Math.ceil(shape.depth() / depth);
         double flops = 2 * products * rounds * launch.grid().count();
         return Optional.of(new ProductTime(kernel, launch, main.get(), rounds, products / depth, flops));

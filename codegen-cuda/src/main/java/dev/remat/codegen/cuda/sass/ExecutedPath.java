@@ -91,7 +91,7 @@ public record ExecutedPath(double instructions, double stall, double flops) {
         for (Instruction instruction : flow.code().subList(flow.start(block), flow.end(block))) {
             issued += times;
             waited += times * instruction.stall();
-            int threads = instruction.opcode() == Opcode.HMMA ? 1 : WARP;
+            int threads = instruction.opcode().isOfWarp() ? 1 : WARP;
             computed += times * threads * instruction.opcode().flops();
         }
         return new ExecutedPath(issued, waited, computed);

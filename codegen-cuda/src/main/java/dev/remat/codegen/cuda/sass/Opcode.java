@@ -10,6 +10,8 @@ import java.util.Map;
 public enum Opcode {
     /** A product of fragments on tensor cores, by a warp. */
     HMMA(0x23c),
+    /** A product of 64 x 128 by 16 terms straight from shared memory, by four warps, which go on. */
+    HGMMA(0x9f0),
     /** Fragments from shared memory. */
     LDSM(0x83b),
     /** From global to shared memory, without waiting. */
@@ -68,10 +70,16 @@ public enum Opcode {
         return Codes.BY_CODE.getOrDefault(code, OTHER);
     }
 
-    /** Additions and multiplications of one thread; of a whole warp for {@link #HMMA}. */
+    /** Whether a whole warp's threads carry it out together. */
+    public boolean isOfWarp() {
+        return this == HMMA || this == HGMMA;
+    }
+
+    /** Additions and multiplications of one thread; of a whole warp where that carries it out. */
     public int flops() {
         return switch (this) {
             case HMMA -> 2 * 16 * 8 * 16;
+            case HGMMA -> 2 * 16 * 128 * 16;
             case FFMA, DFMA -> 2;
             case FADD, FMUL, DADD, DMUL -> 1;
             default -> 0;

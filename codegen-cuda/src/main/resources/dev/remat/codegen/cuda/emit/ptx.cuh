@@ -11,6 +11,8 @@ typedef long long i64;
 
 /// Declares `name` as the block's dynamic shared memory.
 #define REMAT_SHARED(name) extern __shared__ __align__(128) unsigned char name[]
+/// The same for operands of wgmma.
+#define REMAT_SHARED_PANELS(name) extern __shared__ __align__(1024) unsigned char name[]
 
 __device__ __forceinline__ float f16_to_f32(u16 x) {
     float y;
@@ -164,5 +166,70 @@ __device__ __forceinline__ void mma_m16n8k8_tf32(float (&d)[4], const u32 (&a)[4
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
+
+/// How wgmma is told of a distance in shared memory.
+constexpr __device__ __forceinline__ u64 wgmma_distance(u32 bytes) { return bytes / 16; }
+
+/// How wgmma finds an operand: rows of 128 bytes whose pieces of 16 bytes are permuted within groups of eight rows that
+/// begin at multiples of 1024 bytes. `panels` lie between neighbouring 64 rows or columns of the matrix where these run
+/// along rows of memory, `groups` between neighbouring groups.
+__device__ __forceinline__ u64 wgmma_operand(const void* shared, u32 panels, u32 groups) {
+    constexpr u64 SWIZZLED_BY_128_BYTES = 1;
+    return wgmma_distance(shared_address(shared)) | wgmma_distance(panels) << 16 | wgmma_distance(groups) << 32
+         | SWIZZLED_BY_128_BYTES << 62;
+}
+
+/// Lets wgmma see what this thread has written to shared memory, once a barrier has come between.
+__device__ __forceinline__ void fence_shared_for_wgmma() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+/// Sums are ready to be added to.
+__device__ __forceinline__ void wgmma_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+
+/// Ends a group of products.
+__device__ __forceinline__ void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+
+/// Waits until at most N of this warp's groups are under way.
+template <int N> __device__ __forceinline__ void wgmma_wait() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
+}
+
+/// Nothing that reads sums comes before this; all products have been waited for.
+__device__ __forceinline__ void wgmma_end(float (&d)[64]) {
+#pragma unroll
+    for (int i = 0; i < 64; i++) {
+        asm volatile("" : "+f"(d[i])::"memory");
+    }
+}
+
+#define REMAT_EIGHT(d, i)                                                                                             \
+    "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]),       \
+        "+f"(d[i + 7])
+#define REMAT_WGMMA(types, d, a, b)                                                                                   \
+    asm volatile("{\n"                                                                                                \
+                 ".reg .pred %%add<1>;\n"                                                                             \
+                 "setp.ne.b32 %%add0, 1, 0;\n"                                                                        \
+                 "wgmma.mma_async.sync.aligned.m64n128k16." types " {"                                                \
+                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                             \
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "                   \
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                   \
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "                  \
+                 "%64, %65, %%add0, 1, 1, %66, %67;\n"                                                                \
+                 "}"                                                                                                  \
+                 : REMAT_EIGHT(d, 0), REMAT_EIGHT(d, 8), REMAT_EIGHT(d, 16), REMAT_EIGHT(d, 24), REMAT_EIGHT(d, 32),  \
+                   REMAT_EIGHT(d, 40), REMAT_EIGHT(d, 48), REMAT_EIGHT(d, 56)                                         \
+                 : "l"(a), "l"(b), "n"(A_ALONG_M ? 1 : 0), "n"(B_ALONG_N ? 1 : 0)                                     \
+                 : "memory")
+
+/// d += a · b by four warps, with a 64x16 and b 16x128; each warp has 16 rows of d, as mma has two fragments of eight.
+template <bool A_ALONG_M, bool B_ALONG_N>
+__device__ __forceinline__ void wgmma_m64n128k16_bf16(float (&d)[64], u64 a, u64 b) {
+    REMAT_WGMMA("f32.bf16.bf16", d, a, b);
+}
+template <bool A_ALONG_M, bool B_ALONG_N>
+__device__ __forceinline__ void wgmma_m64n128k16_f16(float (&d)[64], u64 a, u64 b) {
+    REMAT_WGMMA("f32.f16.f16", d, a, b);
+}
+#undef REMAT_WGMMA
+#undef REMAT_EIGHT
 
 }  // namespace remat

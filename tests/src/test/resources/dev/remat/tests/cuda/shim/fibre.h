@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include "operands.h"
 
 // The source line of the call, as default arguments: names a barrier or a warp operation in errors.
 #define SHIM_HERE const char* file = __builtin_FILE(), int line = __builtin_LINE()
@@ -66,6 +67,16 @@ unsigned char* dynamic_shared();
 void copy_later(Site site, void* shared, const void* global, unsigned bytes, bool valid);
 void commit_copies();
 void wait_copies(unsigned groupsLeft);
+
+/** What the calling thread has written to shared memory may be read by wgmma, behind the next barrier. */
+void fence_for_products();
+
+/** Products of the calling thread's warp: carried out by wait_products alone, as late as the hardware may. */
+void begin_products();
+void multiply_later(Site site, float* sums, unsigned count, const SharedOperand& a, const SharedOperand& b,
+                    float (*value)(unsigned half));
+void commit_products();
+void wait_products(Site site, unsigned groupsLeft);
 
 /** Eight rows of 16 bytes that a whole warp reads from shared memory at once. */
 void read_together(const unsigned char* const (&rows)[8]);

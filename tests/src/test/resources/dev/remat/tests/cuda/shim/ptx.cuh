@@ -1,6 +1,7 @@
 // The functions of the generator's ptx.cuh for the CPU: same names, same results, checked addresses.
 
 #define REMAT_SHARED(name) unsigned char* name = ::shim::dynamic_shared()
+#define REMAT_SHARED_PANELS(name) REMAT_SHARED(name)
 
 namespace remat {
 
@@ -256,6 +257,58 @@ inline void mma_m16n8k16_f16(float (&d)[4], const u32 (&a)[4], const u32 (&b)[2]
 inline void mma_m16n8k8_tf32(float (&d)[4], const u32 (&a)[4], const u32 (&b)[2], SHIM_HERE) {
     shim_ptx::Fragments own{d, a, b};
     ::shim::await_warp({"mma_m16n8k8_tf32", file, line}, 0xffffffffu, &own, shim_ptx::mma_tf32);
+}
+
+constexpr u64 wgmma_distance(u32 bytes) { return bytes / 16; }
+
+/** Addresses are those of a block's dynamic shared memory, which begins at a multiple of 1024 bytes. */
+inline u64 wgmma_operand(const void* shared, u32 panels, u32 groups, SHIM_HERE) {
+    const auto start = static_cast<const u8*>(shared) - ::shim::dynamic_shared();
+    if (start % 16 != 0 || panels % 16 != 0 || groups % 16 != 0) {
+        ::shim::fail({"wgmma_operand", file, line}, "addresses and distances are not multiples of 16 bytes");
+    }
+    return wgmma_distance(static_cast<u32>(start)) | wgmma_distance(panels) << 16 | wgmma_distance(groups) << 32
+         | u64{1} << 62;
+}
+
+inline void fence_shared_for_wgmma() { ::shim::fence_for_products(); }
+inline void wgmma_begin() { ::shim::begin_products(); }
+inline void wgmma_commit() { ::shim::commit_products(); }
+template <int N> inline void wgmma_wait(SHIM_HERE) { ::shim::wait_products({"wgmma_wait", file, line}, N); }
+inline void wgmma_end(float (&)[64]) {}
+
+namespace shim_ptx {
+struct Operands {
+    u64 a, b;
+};
+
+/** All lanes name the same matrices. */
+inline void agree(void* const* payloads, u32) {
+    const auto* first = static_cast<const Operands*>(payloads[0]);
+    for (int lane = 1; lane < 32; lane++) {
+        const auto* own = static_cast<const Operands*>(payloads[lane]);
+        if (own->a != first->a || own->b != first->b) {
+            ::shim::fail({"wgmma", "", 0}, "lane %d names other operands than lane 0", lane);
+        }
+    }
+}
+
+template <bool A_ALONG_M, bool B_ALONG_N, float (*value)(u32)>
+inline void wgmma(::shim::Site site, float (&d)[64], u64 a, u64 b) {
+    Operands operands{a, b};
+    ::shim::await_warp(site, 0xffffffffu, &operands, agree);
+    ::shim::multiply_later(site, d, 64, ::shim::SharedOperand::of(a, A_ALONG_M),
+                           ::shim::SharedOperand::of(b, B_ALONG_N), value);
+}
+}  // namespace shim_ptx
+
+template <bool A_ALONG_M, bool B_ALONG_N>
+inline void wgmma_m64n128k16_bf16(float (&d)[64], u64 a, u64 b, SHIM_HERE) {
+    shim_ptx::wgmma<A_ALONG_M, B_ALONG_N, shim_ptx::bf16_value>({"wgmma_m64n128k16_bf16", file, line}, d, a, b);
+}
+template <bool A_ALONG_M, bool B_ALONG_N>
+inline void wgmma_m64n128k16_f16(float (&d)[64], u64 a, u64 b, SHIM_HERE) {
+    shim_ptx::wgmma<A_ALONG_M, B_ALONG_N, shim_ptx::f16_value>({"wgmma_m64n128k16_f16", file, line}, d, a, b);
 }
 
 }  // namespace remat

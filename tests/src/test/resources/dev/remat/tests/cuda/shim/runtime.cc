@@ -12,6 +12,7 @@
 #include "fibre.h"
 #include "launch.h"
 #include "memory.h"
+#include "products.h"
 #include "races.h"
 
 // Bounds of the static shared arrays: kernels are linked between the two files that define these.
@@ -36,6 +37,8 @@ constexpr std::size_t POISON_PER_BLOCK_BYTES = 64 * 1024;
 
 Fibre fibres[MAX_THREADS];
 CopyQueue queues[MAX_THREADS];
+ProductQueue productQueues[MAX_THREADS];
+ProxyFences proxyFences;
 unsigned warpWaits[MAX_THREADS / WARP];
 unsigned warpDone[MAX_THREADS / WARP];
 unsigned threadSequence[MAX_THREADS];
@@ -95,6 +98,10 @@ void fibre_main() {
         fail({"cp_async", "", 0}, "the thread ended with %u copies that no cp_async_commit took", queue.open());
     }
     queue.clear();
+    if (productQueues[current->index].left() != 0) {
+        fail({"wgmma", "", 0}, "the thread ended with %zu products that nobody waited for",
+             productQueues[current->index].left());
+    }
     current->state = DONE;
     warpDone[current->index / WARP] |= 1u << (current->index % WARP);
     threadsDone++;
@@ -262,6 +269,10 @@ void expect_order(Race race, const void* address) {
 }
 
 void expect_write_order(const void* address, std::size_t bytes) {
+    const std::ptrdiff_t offset = static_cast<const unsigned char*>(address) - sharedMemory.base();
+    if (offset >= 0 && offset < static_cast<std::ptrdiff_t>(request->sharedBytes)) {
+        proxyFences.write(static_cast<std::size_t>(offset), bytes, current->index);
+    }
     if (AccessHistory* history = history_of(address)) {
         expect_order(history->write(address, bytes, current->index, blockClock), address);
     }
@@ -324,6 +335,7 @@ void run_blocks() {
             fail({"launch", "", 0}, "no memory for %u bytes of shared memory", request->sharedBytes);
         }
         pass_barrier();
+        proxyFences.forget(request->sharedBytes);
         if (!dynamicHistory.watch(sharedMemory.base(), watches ? request->sharedBytes : 0)) {
             fail({"launch", "", 0}, "no memory to watch %u bytes of shared memory", request->sharedBytes);
         }
@@ -483,6 +495,79 @@ void wait_copies(unsigned groupsLeft) {
     queues[current->index].wait(groupsLeft, [](const void* to, unsigned bytes) { expect_write_order(to, bytes); });
 }
 
+void fence_for_products() { proxyFences.fence(current->index, blockClock.barriers()); }
+
+void begin_products() { productQueues[current->index].begin(); }
+
+void multiply_later(Site site, float* sums, unsigned count, const SharedOperand& a, const SharedOperand& b,
+                    float (*value)(unsigned half)) {
+    if (threads % 128 != 0) {
+        fail(site, "a block of %u threads is not made of groups of four warps", threads);
+    }
+    if (!productQueues[current->index].is_begun()) {
+        fail(site, "no wgmma_begin has come before it since sums were last waited for");
+    }
+    if (!a.is_known() || !b.is_known()) {
+        fail(site, "operands are not in rows of 128 bytes whose groups of eight begin at multiples of 1024");
+    }
+    productQueues[current->index].add({sums, count, a, b, value});
+}
+
+void commit_products() { productQueues[current->index].commit(); }
+
+namespace {
+
+/** A term of an operand, read now. */
+double read_term(Site site, const ProductQueue::Product& product, const SharedOperand& from, unsigned index,
+                 unsigned term) {
+    const unsigned offset = from.at(index, term);
+    if (offset + 2 > request->sharedBytes) {
+        fail(site, "an operand reaches byte %u of %u of shared memory", offset, request->sharedBytes);
+    }
+    if (!proxyFences.may_read(offset, current->index, blockClock.barriers())) {
+        fail(site, "byte %u of shared memory was written without a fence and a barrier before tensor cores read it",
+             offset);
+    }
+    const unsigned char* at = sharedMemory.base() + offset;
+    expect_read_order(at, 2);
+    unsigned short half;
+    std::memcpy(&half, at, sizeof half);
+    return product.value(half);
+}
+
+/** PTX ISA, fragments of wgmma's accumulator: each warp has 16 rows, and of eight columns as mma has them. */
+void multiply_fragments(Site site, const ProductQueue::Product& product, float* sums) {
+    constexpr unsigned TERMS = ProductQueue::TERMS;
+    const unsigned lane = current->index % WARP;
+    double left[2][TERMS];
+    for (unsigned half = 0; half < 2; half++) {
+        const unsigned row = current->index / WARP % 4 * 16 + lane / 4 + half * 8;
+        for (unsigned k = 0; k < TERMS; k++) {
+            left[half][k] = read_term(site, product, product.a, row, k);
+        }
+    }
+    for (unsigned column = lane % 4 * 2; column < product.count * 2; column += column % 2 == 0 ? 1 : 7) {
+        float* const pair = sums + column / 8 * 4 + column % 2;
+        double upper = pair[0];
+        double lower = pair[2];
+        for (unsigned k = 0; k < TERMS; k++) {
+            const double right = read_term(site, product, product.b, column, k);
+            upper += left[0][k] * right;
+            lower += left[1][k] * right;
+        }
+        pair[0] = static_cast<float>(upper);
+        pair[2] = static_cast<float>(lower);
+    }
+}
+
+}  // namespace
+
+void wait_products(Site site, unsigned groupsLeft) {
+    productQueues[current->index].wait(groupsLeft, [&](const ProductQueue::Product& product, float* sums) {
+        multiply_fragments(site, product, sums);
+    });
+}
+
 void read_together(const unsigned char* const (&rows)[8]) {
     unsigned banks = 0;
     for (const unsigned char* row : rows) {
@@ -507,6 +592,7 @@ const char* run(const Kernel& given, const Request& asked) {
     if (_setjmp(failure) != 0) {
         for (unsigned i = 0; i < threads; i++) {
             queues[i].clear();
+            productQueues[i].clear();
         }
         return error;
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * One way to multiply matrices: a device function of its own in the resource {@code <name>.cuh}, called as
  * {@code <name><Tile, V>(a, b, place, output, shape)}, and the tiles it comes in.
  */
-sealed interface TileFamily permits SimtTiles, TensorCoreTiles {
+sealed interface TileFamily permits SimtTiles, TensorCoreTiles, WarpgroupTiles {
     String name();
 
     /** Whether it may be taken without having run on a real GPU, or has. */

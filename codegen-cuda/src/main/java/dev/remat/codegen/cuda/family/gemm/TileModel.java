@@ -4,15 +4,18 @@ import dev.remat.codegen.cuda.family.gemm.TileFamily.Choice;
 import dev.remat.codegen.cuda.family.gemm.TileFamily.Tile;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
+import dev.remat.ir.DType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Chooses tile and number of splits by an estimate of cycles: rate of the tile, how evenly its blocks fill the
  * multiprocessors, traffic to the caches, and what splitting costs. A function of problem, architecture and options.
  */
 public final class TileModel {
-    private static final List<TileFamily> FAMILIES = List.of(new TensorCoreTiles(), new SimtTiles());
+    private static final List<TileFamily> FAMILIES =
+            List.of(new WarpgroupTiles(), new TensorCoreTiles(), new SimtTiles());
     /** Until a block's first tile is there, and from its last one until its results are stored. */
     private static final double BLOCK_CYCLES = 2500;
     /** Bytes that a multiprocessor gets from the second cache in a cycle. */
@@ -33,8 +36,7 @@ public final class TileModel {
 
     /** What {@code options} allow for {@code problem}, the fastest; the workspace suffices for it. */
     static Choice choose(Architecture architecture, GemmProblem problem, CodegenOptions options) {
-        List<TileFamily> allowed = FAMILIES.stream()
-                .filter(family -> family.computes(problem.dtype(), options))
+        List<TileFamily> allowed = families(architecture, problem.dtype(), options)
                 .filter(family -> family.isAllowed(options))
                 .toList();
         for (TileFamily family : allowed) {
@@ -58,9 +60,7 @@ public final class TileModel {
 
     /** Scratch memory that suffices for whatever options choose. */
     public static long workspaceBytes(Architecture architecture, GemmProblem problem) {
-        CodegenOptions all = new CodegenOptions(true, true);
-        return FAMILIES.stream()
-                .filter(family -> family.computes(problem.dtype(), all))
+        return families(architecture, problem.dtype(), new CodegenOptions(true, true))
                 .mapToLong(family -> fastest(architecture, problem, family).workspaceBytes(problem))
                 .max()
                 .orElseThrow();
@@ -68,14 +68,18 @@ public final class TileModel {
 
     /** Most tiles of rows that the fastest tiles have, whatever options allow. */
     public static long mostTiles(Architecture architecture, GemmProblem problem) {
-        CodegenOptions all = new CodegenOptions(true, true);
-        return FAMILIES.stream()
-                .filter(family -> family.computes(problem.dtype(), all))
+        return families(architecture, problem.dtype(), new CodegenOptions(true, true))
                 .mapToLong(family -> Math.ceilDiv(
                         problem.m(),
                         fastest(architecture, problem, family).tile().m()))
                 .max()
                 .orElseThrow();
+    }
+
+    private static Stream<TileFamily> families(Architecture architecture, DType dtype, CodegenOptions options) {
+        return FAMILIES.stream()
+                .filter(family -> family.computes(dtype, options))
+                .filter(family -> !family.tiles(architecture, dtype).isEmpty());
     }
 
     private static Choice fastest(Architecture architecture, GemmProblem problem, TileFamily family) {

@@ -26,7 +26,9 @@ class TileModelTest {
             "tensor_64x128",
             "tensor_128x64",
             "tensor_128x128",
-            "tensor_128x256");
+            "tensor_128x256",
+            "warpgroup_128x128",
+            "warpgroup_128x256");
 
     private static Choice choose(DType dtype, long m, long n, long k) {
         return TileModel.choose(Architecture.SM_90A, new GemmProblem(dtype, 1, m, n, k), CodegenOptions.DEFAULT);
@@ -119,9 +121,23 @@ class TileModelTest {
     void tensorCoresAreTakenOnlyWhereOptionsAllowThem() {
         GemmProblem narrow = new GemmProblem(DType.BF16, 1, 512, 512, 512);
         GemmProblem single = new GemmProblem(DType.F32, 1, 512, 512, 512);
-        assertThat(family(narrow, CodegenOptions.DEFAULT)).isEqualTo("gemm_tensor");
+        assertThat(family(narrow, CodegenOptions.DEFAULT)).isEqualTo("gemm_warpgroup");
         assertThat(family(single, new CodegenOptions(false, true))).isEqualTo("gemm_tensor");
         assertThat(family(single, new CodegenOptions(true, false))).isEqualTo("gemm_plain");
+    }
+
+    @Test
+    void groupsOfWarpsMultiplyWhereTheArchitectureHasThem() {
+        GemmProblem large = new GemmProblem(DType.BF16, 1, 4096, 4096, 4096);
+        CodegenOptions all = new CodegenOptions(true, true);
+        assertThat(TileModel.choose(Architecture.SM_90A, large, all).tile().label())
+                .isEqualTo("warpgroup_128x256");
+        for (Architecture other : List.of(Architecture.SM_80, Architecture.SM_89, Architecture.SM_100A)) {
+            assertThat(TileModel.choose(other, large, all).tile().label()).startsWith("tensor_");
+        }
+        GemmProblem single = new GemmProblem(DType.F32, 1, 4096, 4096, 4096);
+        assertThat(TileModel.choose(Architecture.SM_90A, single, all).tile().label())
+                .startsWith("tensor_");
     }
 
     private static String family(GemmProblem problem, CodegenOptions options) {
@@ -131,13 +147,18 @@ class TileModelTest {
     @ParameterizedTest
     @EnumSource(Architecture.class)
     void tilesFitTheSharedMemoryOfTheirArchitecture(Architecture architecture) {
-        int most = architecture == Architecture.SM_86 || architecture == Architecture.SM_89 ? 99 << 10 : 163 << 10;
-        TensorCoreTiles family = new TensorCoreTiles();
-        for (DType dtype : new DType[] {DType.F32, DType.BF16}) {
-            for (Tile tile : family.tiles(architecture, dtype)) {
-                assertThat(tile.sharedBytes()).isLessThanOrEqualTo(most);
-                assertThat(family.loose(tile).sharedBytes()).isLessThanOrEqualTo(most);
-                assertThat(family.loose(tile).depth()).isEqualTo(tile.depth());
+        int most = switch (architecture) {
+            case SM_86, SM_89 -> 99 << 10;
+            case SM_80, SM_100A -> 163 << 10;
+            case SM_90A -> 227 << 10;
+        };
+        for (TileFamily family : List.of(new TensorCoreTiles(), new WarpgroupTiles())) {
+            for (DType dtype : new DType[] {DType.F32, DType.BF16}) {
+                for (Tile tile : family.tiles(architecture, dtype)) {
+                    assertThat(tile.sharedBytes()).isLessThanOrEqualTo(most);
+                    assertThat(family.loose(tile).sharedBytes()).isLessThanOrEqualTo(most);
+                    assertThat(family.loose(tile).depth()).isEqualTo(tile.depth());
+                }
             }
         }
     }
