@@ -48,7 +48,6 @@ class HotKernelsTest {
 
     /** The first that fits holds. */
     private static final List<Budget> BUDGETS = List.of(
-            new Budget("gemm_tensor", 10, 0, 4, 0),
             new Budget("gemm_warpgroup", 10, 0, 0, 0),
             new Budget("attention_tensor_dq", 12, 0, 2.4, 0),
             new Budget("attention_tensor_dkdv", 22, 0, 2.6, 0),

@@ -53,6 +53,7 @@ public final class ElementwiseBody {
     private final Map<Integer, IndexMap> numbered = new LinkedHashMap<>();
 
     private final IterationSpace space;
+    private boolean byColumns;
 
     private ElementwiseBody(
             KernelStepBinding step, TensorType box, Optional<Operand.FromInstruction> given, Optional<Operand> taken) {
@@ -117,6 +118,26 @@ public final class ElementwiseBody {
         return space.elements();
     }
 
+    /**
+     * How many elements a row has, where threads may keep their columns: what is read of a vector over them, for a
+     * normalization by channels above all, and what is computed of it alone, serves all rows of a thread.
+     */
+    public Optional<Long> columns() {
+        boolean repeats = false;
+        for (int k = 0; k < reads.size(); k++) {
+            repeats |= space.repeatsForRows(k) && !space.isScalar(k);
+        }
+        return repeats && numbered.isEmpty() && space.innermost() % width() == 0
+                ? Optional.of(space.innermost())
+                : Optional.empty();
+    }
+
+    /** Has the struct load what {@link #columns} tells of once for each thread. */
+    public ElementwiseBody byColumns() {
+        byColumns = true;
+        return this;
+    }
+
     /** Whether 32-bit indices suffice. */
     public boolean isNarrow() {
         return space.isNarrow();
@@ -132,7 +153,7 @@ public final class ElementwiseBody {
         int least = stored().stream()
                 .mapToInt(write -> write.type().dtype().bytes())
                 .min()
-                .orElseThrow();
+                .orElse(16);
         for (int k = 0; k < reads.size(); k++) {
             if (!space.isScalar(k)) {
                 least = Math.min(least, reads.get(k).dtype().bytes());
@@ -141,10 +162,13 @@ public final class ElementwiseBody {
         return Math.min(8, 16 / least);
     }
 
-    /** 32-bit registers that hold what a thread loads for {@link #width} neighbours. */
+    /** 32-bit registers that hold what a thread loads for {@link #width} neighbours, but for what it has of columns. */
     public int loadedRegisters() {
         int bytes = 0;
         for (int k = 0; k < reads.size(); k++) {
+            if (byColumns && space.repeatsForRows(k)) {
+                continue;
+            }
             bytes += (space.isScalar(k) ? 1 : width()) * reads.get(k).dtype().bytes();
         }
         return Math.ceilDiv(bytes, Integer.BYTES);
@@ -161,7 +185,8 @@ public final class ElementwiseBody {
         List<OperandAccess> operands = new ArrayList<>();
         AxisText axes = new AxisText(space, struct);
         for (int k = 0; k < reads.size(); k++) {
-            operands.add(OperandAccess.of(k, reads.get(k), space, axes, struct));
+            OperandAccess access = OperandAccess.of(k, reads.get(k), space, axes, struct);
+            operands.add(byColumns && space.repeatsForRows(k) ? access.onceForColumns() : access);
         }
         Map<Integer, String> numbers = new LinkedHashMap<>();
         for (Map.Entry<Integer, IndexMap> each : numbered.entrySet()) {
@@ -239,13 +264,13 @@ public final class ElementwiseBody {
             case Constant op -> constants.add(struct.constant(type, op.value()));
             case Iota op -> constants.addAll(struct.line(numbers.get(number), type, op.start(), op.step()));
             case Table op -> constants.add(struct.table(number, type, op.values(), numbers.get(number)));
+            case Normalize op -> constants.add(root(op, number, instruction, in, operands, struct));
             case Binary _,
                     Cast _,
                     Clamp _,
                     Compare _,
                     Contiguous _,
                     LeakyRelu _,
-                    Normalize _,
                     Select _,
                     Unary _,
                     UnaryGradient _ -> {}
@@ -258,6 +283,24 @@ public final class ElementwiseBody {
                 .append(" = ")
                 .append(isOnlyWritten(number) ? value : "rounded<" + CudaType.of(type) + ">(" + value + ")")
                 .append(";\n");
+    }
+
+    /** The reciprocal root of a normalization, computed once where its variance is loaded once. */
+    private String root(
+            Normalize op,
+            int number,
+            Instruction instruction,
+            List<String> in,
+            List<OperandAccess> operands,
+            StructText struct) {
+        DType type = instruction.types().getFirst().dtype();
+        if (instruction.operands().get(op.varianceIndex()) instanceof Operand.FromMemory memory) {
+            OperandAccess variance = operands.get(operandOfRead.get(memory.index()));
+            if (variance.ofColumns()) {
+                return struct.ofColumns(type, "root" + number, LaneText.root(op, type, variance.lane("x")));
+            }
+        }
+        return LaneText.root(op, type, in.get(op.varianceIndex()));
     }
 
     /** Whether nothing goes on with an instruction's result, so that to be written is all the rounding it needs. */

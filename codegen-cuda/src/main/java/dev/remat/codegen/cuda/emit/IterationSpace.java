@@ -81,6 +81,13 @@ record IterationSpace(List<Long> extents, List<List<Long>> strides) {
         return true;
     }
 
+    /** Whether a box of rows repeats the operand for every row: it is a vector of columns, or a scalar. */
+    boolean repeatsForRows(int operand) {
+        return rank() == 2
+                && strides.get(operand).getFirst() == 0
+                && strides.get(operand).getLast() <= 1;
+    }
+
     boolean isScalar(int operand) {
         return strides.get(operand).stream().allMatch(stride -> stride == 0);
     }

@@ -53,7 +53,7 @@ final class LaneText {
             case Dropout _, DropoutGradient _ ->
                 "(words" + constants.getFirst() + "[l] >> 8 >= " + constants.get(1) + " ? " + in.getFirst() + " * "
                         + constants.get(2) + " : 0)";
-            case Normalize op -> normalize(op, type, in);
+            case Normalize op -> normalize(op, in, constants.getFirst());
         };
     }
 
@@ -209,13 +209,17 @@ final class LaneText {
         };
     }
 
-    private static String normalize(Normalize op, DType type, List<String> in) {
+    /** The reciprocal root that a normalization multiplies by. */
+    static String root(Normalize op, DType type, String variance) {
+        return call("rsqrt", variance + " + " + CudaType.literal(type, op.epsilon()));
+    }
+
+    private static String normalize(Normalize op, List<String> in, String root) {
         String value = in.getFirst();
         if (op.centered()) {
             value = "(" + value + " - " + in.get(1) + ")";
         }
-        String variance = in.get(op.varianceIndex()) + " + " + CudaType.literal(type, op.epsilon());
-        value = value + " * " + call("rsqrt", variance);
+        value = value + " * " + root;
         if (op.scaled()) {
             value = value + " * " + in.get(op.gammaIndex());
         }

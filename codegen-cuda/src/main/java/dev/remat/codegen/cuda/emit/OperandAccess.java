@@ -10,8 +10,17 @@ import java.util.List;
  * @param number of the operand
  * @param load statements that fill {@code x.r<number>} for V elements from {@code i}
  * @param scalar whether all elements are one
+ * @param ofColumns whether it is loaded once for a thread's columns, as {@code columns.r<number>}
  */
-record OperandAccess(int number, DType type, String load, boolean scalar) {
+record OperandAccess(int number, DType type, String load, boolean scalar, boolean ofColumns) {
+    private OperandAccess(int number, DType type, String load, boolean scalar) {
+        this(number, type, load, scalar, false);
+    }
+
+    OperandAccess onceForColumns() {
+        return new OperandAccess(number, type, load, scalar, true);
+    }
+
     static OperandAccess of(int number, MemoryRead read, IterationSpace space, AxisText axes, StructText struct) {
         DType type = read.dtype();
         String from = struct.member(
@@ -62,7 +71,12 @@ record OperandAccess(int number, DType type, String load, boolean scalar) {
 
     /** The value on lane l, widened. */
     String lane() {
-        return "wide(x.r" + number + ", " + (scalar ? "0" : "l") + ")";
+        return lane(ofColumns ? "columns" : "x");
+    }
+
+    /** The same where it is loaded. */
+    String lane(String loaded) {
+        return "wide(" + loaded + ".r" + number + ", " + (scalar ? "0" : "l") + ")";
     }
 
     String member() {

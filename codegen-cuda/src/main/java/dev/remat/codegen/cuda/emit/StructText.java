@@ -24,6 +24,9 @@ final class StructText {
     private final StringBuilder functions = new StringBuilder();
     private final Map<Integer, String> sources = new LinkedHashMap<>();
     private final Map<DrawnRows, String> pieces = new LinkedHashMap<>();
+    private final StringBuilder columnMembers = new StringBuilder();
+    private final StringBuilder columnValues = new StringBuilder();
+    private boolean byColumns;
 
     StructText(KernelCall call, boolean narrow) {
         this.call = call;
@@ -126,15 +129,52 @@ final class StructText {
     }
 
     void loads(List<OperandAccess> operands) {
-        functions.append("template <int V> struct Loaded {\n");
+        byColumns = operands.stream().anyMatch(OperandAccess::ofColumns);
+        if (byColumns) {
+            List<OperandAccess> once =
+                    operands.stream().filter(OperandAccess::ofColumns).toList();
+            loads("Columns", "columns_of", once, columnMembers, columnValues);
+        }
+        List<OperandAccess> each =
+                operands.stream().filter(operand -> !operand.ofColumns()).toList();
+        loads("Loaded", "load", each, "", "");
+    }
+
+    private void loads(
+            String type, String name, List<OperandAccess> operands, CharSequence computed, CharSequence values) {
+        functions.append("template <int V> struct ").append(type).append(" {\n");
         operands.forEach(operand -> functions.append(operand.member()));
-        functions.append("};\n");
-        StringBuilder body = new StringBuilder("Loaded<V> x;\n");
+        functions.append(computed).append("};\n");
+        StringBuilder body = new StringBuilder(type + "<V> x;\n");
         for (OperandAccess operand : operands) {
             body.append("{\n").append(operand.load()).append("}\n");
         }
+        if (!values.isEmpty()) {
+            loop(body, values);
+        }
         body.append("return x;\n");
-        template("Loaded<V> load(Index i) const", body);
+        template(type + "<V> " + name + "(Index i) const", body);
+    }
+
+    /**
+     * A number of each column that is computed once.
+     *
+     * @param value of what is loaded into {@code x}
+     * @return its expression on lane l
+     */
+    String ofColumns(DType type, String name, String value) {
+        columnMembers
+                .append(CudaType.accumulator(type))
+                .append(" ")
+                .append(name)
+                .append("[V];\n");
+        columnValues.append("x.").append(name).append("[l] = ").append(value).append(";\n");
+        return "columns." + name + "[l]";
+    }
+
+    /** The argument with what a thread has loaded for its columns, if it has. */
+    private String columns() {
+        return byColumns ? "const Columns<V>& columns, " : "";
     }
 
     /** The function that a reduction reads through, each element once; it writes on the way what is to be stored. */
@@ -147,7 +187,7 @@ final class StructText {
         writes.forEach(write -> inner.append(write.lane()));
         loop(body, inner + "values[l] = " + value + ";\n");
         writes.forEach(write -> body.append(write.store()));
-        template("void load(u64 index, " + CudaType.accumulator(type) + " (&values)[V]) const", body);
+        template("void load(u64 index, " + columns() + CudaType.accumulator(type) + " (&values)[V]) const", body);
     }
 
     /** The function that computes and writes; with what is given comes whether there is anything to write. */
@@ -160,7 +200,7 @@ final class StructText {
         writes.forEach(write -> body.append(write.store()));
         String signature = given.map(type -> "store(Index i, const " + CudaType.accumulator(type)
                         + " (&given)[V], const Loaded<V>& x, bool " + THERE + ")")
-                .orElse("finish(Index i, const Loaded<V>& x)");
+                .orElse("finish(Index i, " + columns() + "const Loaded<V>& x)");
         template("void " + signature + " const", "const u64 index = i;\n" + body);
     }
 

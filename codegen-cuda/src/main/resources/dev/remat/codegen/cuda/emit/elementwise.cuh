@@ -31,4 +31,35 @@ __device__ __forceinline__ void elementwise(const Body& body, typename Body::Ind
     }
 }
 
+/// The same over rows of `packs` groups: every thread keeps its columns, loads what depends on them alone once, and goes
+/// through some of the rows, U groups at a time. All threads are no fewer than a row has groups.
+template <int V, int U, class Body>
+__device__ __forceinline__ void elementwise_by_columns(const Body& body, typename Body::Index groups,
+                                                       typename Body::Index packs) {
+    typedef typename Body::Index Index;
+    const Index threads = static_cast<Index>(gridDim.x) * blockDim.x;
+    const Index apart = threads - threads % packs;
+    const Index first = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (first >= apart) {
+        return;
+    }
+    const typename Body::template Columns<V> columns = body.template columns_of<V>(first * V);
+#pragma unroll 1
+    for (Index group = first; group < groups; group += U * apart) {
+        typename Body::template Loaded<V> loaded[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (group + u * apart < groups) {
+                loaded[u] = body.template load<V>((group + u * apart) * V);
+            }
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (group + u * apart < groups) {
+                body.template finish<V>((group + u * apart) * V, columns, loaded[u]);
+            }
+        }
+    }
+}
+
 }  // namespace remat

@@ -157,7 +157,7 @@ __device__ __forceinline__ Normalized<Gradient, X, A> normalized(const Gradient&
 
 /// The same for N neighbouring outputs.
 template <class Gradient, class X, class A, int N> struct NormalizedBy {
-    const Gradient& dy;
+    Gradient dy;
     const X& x;
     A mean[N];
     A root[N];
@@ -176,9 +176,9 @@ template <class Gradient, class X, class A, int N> struct NormalizedBy {
 };
 
 template <int V, class Gradient, class X, class A>
-__device__ __forceinline__ NormalizedBy<Gradient, X, A, V> input_of(const Normalized<Gradient, X, A>& input,
-                                                                    u64 index) {
-    NormalizedBy<Gradient, X, A, V> by = {input.dy, input.x, {}, {}};
+__device__ __forceinline__ auto input_of(const Normalized<Gradient, X, A>& input, u64 index) {
+    typedef decltype(input_of<V>(input.dy, index)) Own;
+    NormalizedBy<Own, X, A, V> by = {input_of<V>(input.dy, index), input.x, {}, {}};
 #pragma unroll
     for (int v = 0; v < V; v++) {
         by.mean[v] = input.mean == nullptr ? 0 : input.mean[index + v];

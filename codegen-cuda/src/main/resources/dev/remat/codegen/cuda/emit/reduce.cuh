@@ -90,6 +90,25 @@ template <int V, class Input> __device__ __forceinline__ const Input& input_of(c
     return input;
 }
 
+/// A generated input that loads once what depends on a row's columns alone, where these are the outputs.
+template <class Body> struct ByColumns {
+    Body body;
+};
+
+template <class Body, int N> struct OfColumns {
+    const Body& body;
+    typename Body::template Columns<N> columns;
+
+    template <int V, class A> __device__ __forceinline__ void load(u64 index, A (&values)[V]) const {
+        body.template load<V>(index, columns, values);
+    }
+};
+
+template <int V, class Body>
+__device__ __forceinline__ OfColumns<Body, V> input_of(const ByColumns<Body>& input, u64 index) {
+    return {input.body, input.body.template columns_of<V>(static_cast<typename Body::Index>(index))};
+}
+
 /// Folds states of V neighbouring outputs over the Y rows of threads of a block; the threads of row 0 get the result.
 template <class Fold, int V, int X, int Y>
 __device__ __forceinline__ void fold_columns(typename Fold::State (&states)[V]) {

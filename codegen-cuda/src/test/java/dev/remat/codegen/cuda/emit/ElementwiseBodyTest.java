@@ -7,6 +7,7 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Constant;
@@ -15,6 +16,7 @@ import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
+import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Unary;
 import java.io.IOException;
@@ -23,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** The text of fused bodies; {@code -Dbless=true} writes the expected kernels anew. */
@@ -75,6 +78,45 @@ class ElementwiseBodyTest {
     @Test
     void everyResultIsRoundedAndNeighboursMoveTogether() throws IOException {
         golden("bias_dropout_residual_bf16", biasDropoutResidual(DType.BF16, 6, 40));
+    }
+
+    /** Channels last, with statistics and factors of each. */
+    private static KernelProgram normalizedByChannels(long rows, long channels, boolean byRows) {
+        TensorType type = TensorType.of(DType.BF16, rows, channels);
+        StepFixture step = new StepFixture();
+        Operand x = step.read(type);
+        Shape each = byRows ? Shape.of(rows, 1) : Shape.of(1, channels);
+        Supplier<Operand> vector = () -> step.read(
+                DType.F32,
+                StridedView.dense(each).broadcast(List.of(rows, channels)),
+                (byRows ? rows : channels) * DType.F32.bytes());
+        Op normalize = new Normalize(List.of(byRows ? 1 : 0), 1e-5, true, true, true);
+        step.write(step.apply(normalize, type, x, vector.get(), vector.get(), vector.get(), vector.get()));
+        return step.program();
+    }
+
+    @Test
+    void whatDependsOnColumnsAloneIsLoadedAndComputedOnce() throws IOException {
+        golden("normalized_by_channels", normalizedByChannels(6, 40, false));
+        assertThat(normalizedByChannels(4096, 64, false).kernels())
+                .isEqualTo(normalizedByChannels(6, 40, false).kernels());
+        for (KernelProgram other : List.of(normalizedByChannels(6, 40, true), normalizedByChannels(6, 42, false))) {
+            assertThat(other.kernels())
+                    .singleElement()
+                    .satisfies(kernel -> assertThat(kernel.text()).doesNotContain("Columns"));
+        }
+    }
+
+    @Test
+    void everyThreadHasARowsGroupsAtLeast() {
+        for (long rows : new long[] {3, 64, 1 << 20}) {
+            for (long channels : new long[] {8, 64, 4096, 100_000}) {
+                Launch launch =
+                        normalizedByChannels(rows, channels, false).launches().getFirst();
+                assertThat(launch.grid().x() * 256L).isGreaterThanOrEqualTo(channels / 8);
+                assertThat((long) launch.grid().x()).isLessThanOrEqualTo(Math.ceilDiv(rows * channels / 8, 256L));
+            }
+        }
     }
 
     @Test

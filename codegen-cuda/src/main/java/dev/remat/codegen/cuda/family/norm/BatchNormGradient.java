@@ -78,7 +78,7 @@ final class BatchNormGradient {
         Function<KernelCall, String> input = call -> "normalized("
                 + String.join(
                         ", ",
-                        gradient(step, call),
+                        gradient(step, shape, call),
                         elements(1, step, call),
                         op.centered() ? step.input(call, 2) : call.input(wide, ParameterType.NULL),
                         step.input(call, op.varianceIndex()),
@@ -105,10 +105,17 @@ final class BatchNormGradient {
     }
 
     /** dy as it lies in memory, or what computes it. */
-    private static String gradient(KernelStepBinding step, KernelCall call) {
-        return step.instruction().operands().getFirst() instanceof Operand.FromMemory
-                ? elements(0, step, call)
-                : ElementwiseBody.prologue(step).declare(call);
+    private static String gradient(KernelStepBinding step, ReductionShape shape, KernelCall call) {
+        if (step.instruction().operands().getFirst() instanceof Operand.FromMemory) {
+            return elements(0, step, call);
+        }
+        ElementwiseBody body = ElementwiseBody.prologue(step);
+        return !shape.rows()
+                        && body.columns()
+                                .filter(count -> count == shape.outputs())
+                                .isPresent()
+                ? "ByColumns<Fused>{" + body.byColumns().declare(call) + "}"
+                : body.declare(call);
     }
 
     private static String elements(int operand, KernelStepBinding step, KernelCall call) {
