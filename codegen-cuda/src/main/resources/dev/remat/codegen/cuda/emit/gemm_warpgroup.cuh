@@ -79,6 +79,15 @@ __device__ __forceinline__ void gemm_warpgroup(const A& a, const B& b, const Pla
     WalkB walkB(b, block.batch, block.n, block.begin);
     TensorStage<ReaderA, LayoutA> stageA;
     TensorStage<ReaderB, LayoutB> stageB;
+    const auto copyStage = [&](u8* tile) {
+        stageA.template begin<0, 1>(walkA, tile);
+        stageA.template finish<0, 1>(tile);
+        stageB.template begin<0, 1>(walkB, tile + LayoutA::BYTES);
+        stageB.template finish<0, 1>(tile + LayoutA::BYTES);
+        cp_async_commit();
+        walkA.next();
+        walkB.next();
+    };
     const int group = threadIdx.x / 128;
     const int m = group / Tile::GROUPS_N * 64;
     const int n = group % Tile::GROUPS_N * 128;
@@ -91,14 +100,7 @@ __device__ __forceinline__ void gemm_warpgroup(const A& a, const B& b, const Pla
     // Tiles past the end are begun too: they are zeros, or another split's, and nobody adds them.
 #pragma unroll
     for (int s = 0; s < AHEAD; s++) {
-        u8* const tile = shared + s * STAGE;
-        stageA.template begin<0, 1>(walkA, tile);
-        stageA.template finish<0, 1>(tile);
-        stageB.template begin<0, 1>(walkB, tile + LayoutA::BYTES);
-        stageB.template finish<0, 1>(tile + LayoutA::BYTES);
-        cp_async_commit();
-        walkA.next();
-        walkB.next();
+        copyStage(shared + s * STAGE);
     }
     int slot = 0;
     int free = AHEAD * STAGE;
@@ -117,14 +119,7 @@ __device__ __forceinline__ void gemm_warpgroup(const A& a, const B& b, const Pla
         }
         wgmma_commit();
         // What is copied goes where all have waited for what was multiplied there, before they came to the barrier.
-        u8* const next = shared + free;
-        stageA.template begin<0, 1>(walkA, next);
-        stageA.template finish<0, 1>(next);
-        stageB.template begin<0, 1>(walkB, next + LayoutA::BYTES);
-        stageB.template finish<0, 1>(next + LayoutA::BYTES);
-        cp_async_commit();
-        walkA.next();
-        walkB.next();
+        copyStage(shared + free);
         slot = slot + STAGE == STAGES * STAGE ? 0 : slot + STAGE;
         free = free + STAGE == STAGES * STAGE ? 0 : free + STAGE;
         wgmma_wait<1>();
