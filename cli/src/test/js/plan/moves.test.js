@@ -11,7 +11,19 @@ const moves = new Moves({
   copies: { value: [7, 4], place: 'ba', bytes: [64, 128], first: [0, 1], span: [2, 1] },
   ways: { value: [7, 4, 7], after: [-1, 3, -1], before: [2, 5, 6], bytes: [60, 100, 60], exposed: [2, 6, 0],
     place: ['disk', 'host', 'disk'] },
+  exchanges: { step: [], awaited: [], bytes: [], begin: [], span: [], waited: [] },
 }, [10, 5, 20]);
+
+/** A kernel of 10 ns, two exchanges of 8 and 4 ns that the last of two kernels waits for. */
+const exchanged = new Moves({
+  places: [],
+  end: 25,
+  waits: { step: [4], nanos: [7] },
+  transfers: { value: [], place: '', fetch: '', bytes: [], begin: [], span: [] },
+  copies: { value: [], place: '', bytes: [], first: [], span: [] },
+  ways: { value: [], after: [], before: [], bytes: [], exposed: [], place: [] },
+  exchanges: { step: [1, 1], awaited: [4, 4], bytes: [64, 32], begin: [10, 8], span: [8, 4], waited: [3, 4] },
+}, [10, 99, 99, 5, 3]);
 
 export function kernelsWaitAndTheLanesHaveTheLastWord() {
   assert.deepEqual([...moves.begin], [2, 12, 23, 45]);
@@ -42,4 +54,16 @@ export function whatIsWaitedForLongestIsFirst() {
   assert.deepEqual(moves.longestWaits(1), [{ value: 4, nanos: 6 }]);
   const ways = moves.ways.get(7) ?? [];
   assert.deepEqual([ways.length, movedBytes(ways), waited(ways)], [2, 120, 2]);
+}
+
+export function noKernelRunsInAnExchange() {
+  assert.deepEqual([...exchanged.begin], [0, 10, 10, 10, 22, 25]);
+  assert.deepEqual([...exchanged.cost], [10, 0, 0, 5, 3]);
+  assert.equal(exchanged.most, 0);
+}
+
+export function exchangesAreHitInTheirLane() {
+  assert.deepEqual([9, 10, 18, 21, 22].map((time) => exchanged.exchangeAt(time)), [-1, 0, 1, 1, -1]);
+  assert.deepEqual(exchanged.longestExchanges(1).map(({ step, waited: nanos }) => [step, nanos]), [[2, 4]]);
+  assert.deepEqual(moves.longestExchanges(3), []);
 }

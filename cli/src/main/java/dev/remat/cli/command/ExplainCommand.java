@@ -10,11 +10,15 @@ import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TargetOption;
+import dev.remat.cli.ranks.LinkOption;
+import dev.remat.cli.ranks.RankOptions;
 import dev.remat.cli.view.ExplainJson;
 import dev.remat.cli.view.StepText;
 import dev.remat.cli.view.ValueText;
 import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.model.ModelSource;
+import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Source;
@@ -22,6 +26,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -40,6 +45,7 @@ import picocli.CommandLine.Parameters;
             "  remat explain samples/gpt.model gpt.model:32 --set B=8,T=64 --budget 70%%",
             "  remat explain samples/gpt.model --peak --set B=8,T=64",
             "  remat explain samples/gpt.model --step 100 --set B=8,T=64 --json",
+            "  remat explain samples/gpt.model wte.weight --set B=64,T=64 --ranks 8 --link 10Gbit:20us",
             "  remat explain gpt-artifact block.0.h"
         })
 final class ExplainCommand extends ModelCommand {
@@ -62,6 +68,12 @@ final class ExplainCommand extends ModelCommand {
     private MicroBatchOptions batches;
 
     @Mixin
+    private RankOptions ranks;
+
+    @Mixin
+    private LinkOption link;
+
+    @Mixin
     private PlanOptions planning;
 
     @Mixin
@@ -81,10 +93,13 @@ final class ExplainCommand extends ModelCommand {
             PlannedArtifact artifact = PlannedArtifact.read(model().file());
             explain(PlanAccount.of(artifact.compilation()), artifact.sources());
         } else {
-            AskedStep planned = planning.step(model().session(), batches, Purpose.TRAIN, target.target(), console());
+            Optional<Link> joined = link.of(ranks.ranks());
+            ModelSession session = ranks.cut(model().session(), batches, console());
+            AskedStep planned = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
+                    .onRanks(ranks.ranks());
             ModelSource source = planned.session().source();
             DiagnosticText.print(source.warnings(), console());
-            explain(PlanAccount.of(planning.compile(planned, target.target(), console())), source.files());
+            explain(PlanAccount.of(planning.compile(planned, target.target(), console()), joined), source.files());
         }
         return ExitCode.OK.number();
     }

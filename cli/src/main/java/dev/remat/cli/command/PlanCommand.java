@@ -138,8 +138,8 @@ final class PlanCommand extends ModelCommand {
         double parseSeconds = step.session().seconds();
         PassTrace heard = new PassTrace();
         PassListener listener = passes == null ? PassListener.NONE : heard;
-        PlanAccount account = PlanAccount.of(planning.compile(step, target.target(), console(), listener));
-        RankReport report = new RankReport(account, joined);
+        PlanAccount account = PlanAccount.of(planning.compile(step, target.target(), console(), listener), joined);
+        RankReport report = new RankReport(account);
         export(account);
         if (passes != null) {
             AtomicFile.write(

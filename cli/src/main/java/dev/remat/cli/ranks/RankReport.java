@@ -5,22 +5,27 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.report.Table;
 import dev.remat.cli.report.Table.Side;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.ExchangeTimes;
+import dev.remat.compiler.account.ExchangeTimes.Wait;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
-import dev.remat.compiler.ranks.ExchangeTimes;
 import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.ranks.RankTraffic;
 import dev.remat.compiler.ranks.RankTraffic.Sent;
 import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** What {@code plan} tells of several ranks: what each holds and sends, and how long that takes. */
 public final class RankReport {
     private static final int LONGEST = 3;
+    /** That stand in a line. */
+    private static final int KINDS = 3;
+
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final PlanAccount account;
@@ -30,14 +35,12 @@ public final class RankReport {
     /** Where there is a link and costs are times. */
     private final Optional<ExchangeTimes> times;
 
-    public RankReport(PlanAccount account, Optional<Link> link) {
+    public RankReport(PlanAccount account) {
         this.account = account;
         this.plan = account.compilation();
         this.traffic = RankTraffic.of(plan.plan());
-        this.link = link;
-        this.times = link.filter(_ -> plan.costs().isTime())
-                .map(by -> ExchangeTimes.of(
-                        plan.plan(), account.times(plan.costs()).costs(), by));
+        this.link = account.link();
+        this.times = ExchangeTimes.of(account);
     }
 
     /** Nothing of one rank. */
@@ -46,21 +49,25 @@ public final class RankReport {
             return;
         }
         Table table = new Table("  ", Side.LEFT, Side.LEFT);
-        long parameters = account.atPeak(Kind.PARAMETER);
-        long optimizer = account.atPeak(Kind.OPTIMIZER);
-        long gradients = account.atPeak(Kind.GRADIENT);
-        long arena = plan.plan().arenaBytes();
-        table.row("each holds", ByteSize.format(arena) + ": parameters " + ByteSize.format(parameters));
-        table.row(
-                "",
-                "optimizer " + ByteSize.format(optimizer) + ", gradients " + ByteSize.format(gradients) + ", the rest "
-                        + ByteSize.format(arena - parameters - optimizer - gradients));
+        times.ifPresent(by -> {
+            table.row(
+                    "time",
+                    millis(by.nanos()) + " a step: kernels " + millis(by.alone()) + ", waiting " + millis(by.waited())
+                            + String.format(Locale.ROOT, ": efficiency %.1f %%", 100 * by.efficiency()));
+            waits(by).forEach(wait -> table.row(wait.equals(waits(by).getFirst()) ? "waits" : "", wait));
+        });
         table.row(
                 "each sends",
                 ByteSize.format(traffic.scatterBytes() + traffic.gatherBytes()) + " a step in " + traffic.count()
-                        + " exchanges, " + ByteSize.format(traffic.gatherBytes()) + " of it gathered");
-        link.ifPresent(by -> table.row("exchanges", millis(traffic.nanos(by)) + " a step" + waiting()));
-        times.filter(by -> by.waited() > 0).ifPresent(by -> table.row("waits", longest(by)));
+                        + " exchanges, " + ByteSize.format(traffic.gatherBytes()) + " of it gathered"
+                        + link.map(by -> ": " + millis(traffic.nanos(by))).orElse(""));
+        List<String> held = held();
+        for (int line = 0; line < held.size(); line += KINDS) {
+            table.row(
+                    line == 0 ? "each holds" : "",
+                    (line == 0 ? ByteSize.format(plan.plan().arenaBytes()) + ": " : "")
+                            + String.join(", ", held.subList(line, Math.min(held.size(), line + KINDS))));
+        }
         out.println();
         out.println(traffic.ranks() + " ranks, each with " + plan.microBatches() / traffic.ranks() + " of "
                 + plan.microBatches() + " micro-batches");
@@ -68,23 +75,33 @@ public final class RankReport {
         out.flush();
     }
 
-    private String waiting() {
-        return times.map(by -> ", for " + millis(by.waited()) + " of which kernels wait; kernels " + millis(plan.cost())
-                        + String.format(Locale.ROOT, ": efficiency %.1f %%", 100 * efficiency(by)))
-                .orElse("");
+    /** What lies in the arena at its peak, by kind. */
+    private List<String> held() {
+        List<String> held = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            if (account.atPeak(kind) > 0) {
+                held.add(kind.label() + " " + ByteSize.format(account.atPeak(kind)));
+            }
+        }
+        return held;
     }
 
-    private static String longest(ExchangeTimes by) {
+    /** The longest, with what waits. */
+    private List<String> waits(ExchangeTimes by) {
         return by.waits().stream()
                 .filter(wait -> wait.nanos() > 0)
                 .limit(LONGEST)
-                .map(wait -> wait.name() + " " + millis(wait.nanos()))
-                .collect(Collectors.joining(", "));
+                .map(wait -> millis(wait.nanos()) + " for " + wait.name() + " "
+                        + awaitedBy(wait).map(step -> "in front of " + step).orElse("at the end of a round"))
+                .toList();
     }
 
-    /** What of a step's time is left for kernels. */
-    private double efficiency(ExchangeTimes by) {
-        return plan.cost() / (plan.cost() + by.waited());
+    /** What the step makes in front of which kernels wait; empty at the end of a round. */
+    private Optional<String> awaitedBy(Wait wait) {
+        int sectionEnd = plan.plan().section(wait.step()).to();
+        return wait.awaited() < sectionEnd
+                ? Optional.of(plan.plan().steps().get(wait.awaited()).name())
+                : Optional.empty();
     }
 
     private static String millis(double nanos) {
@@ -110,11 +127,13 @@ public final class RankReport {
             out.writeNumberField("exchangeMillis", traffic.nanos(by) / NANOS_PER_MILLI);
         }
         if (times.isPresent()) {
+            out.writeNumberField("stepMillis", times.get().nanos() / NANOS_PER_MILLI);
             out.writeNumberField("exposedMillis", times.get().waited() / NANOS_PER_MILLI);
-            out.writeNumberField("efficiency", efficiency(times.get()));
+            out.writeNumberField("efficiency", times.get().efficiency());
             JsonFields.objects(out, "waits", times.get().waits(), wait -> {
                 out.writeStringField("value", wait.name());
                 out.writeNumberField("millis", wait.nanos() / NANOS_PER_MILLI);
+                out.writeStringField("awaitedBy", awaitedBy(wait).orElse(null));
             });
         }
         JsonFields.objects(out, "sent", traffic.exchanges(), sent -> write(out, sent));

@@ -3,8 +3,12 @@ package dev.remat.cli.view;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.account.ExchangeFacts;
+import dev.remat.compiler.account.ExchangeTimes;
+import dev.remat.compiler.account.FollowExchanges;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.RoundTimes.Exchanged;
 import dev.remat.compiler.account.Stay;
 import dev.remat.compiler.account.StepFacts;
 import dev.remat.compiler.account.ValueFacts;
@@ -138,10 +142,36 @@ public record ExplainJson(PlanAccount account) {
             out.writeNumberField("laneMillis", move.laneNanos() / 1e6);
             out.writeNumberField("awayMillis", move.awayNanos() / 1e6);
         });
+        writeExchanges(out, value);
         writePrice(out, "price", value.price());
         if (!value.moves().isEmpty()) {
             writePrice(out, "recomputedInstead", value.instead());
         }
+    }
+
+    private void writeExchanges(JsonGenerator out, ValueFacts value) throws IOException {
+        if (account.compilation().plan().ranks() == 1) {
+            return;
+        }
+        List<ExchangeFacts> exchanges =
+                new FollowExchanges(account).of(value.value().id());
+        JsonFields.objects(out, "exchanges", exchanges, each -> {
+            Exchanged when = each.when();
+            out.writeStringField("value", each.brings().name());
+            out.writeStringField("exchange", when.sent().scatters() ? "scatter" : "gather");
+            out.writeStringField("sends", each.sends().name());
+            writeNames(out, "joined", each.joined());
+            out.writeNumberField("bytes", when.sent().bytes());
+            out.writeNumberField("times", when.sent().times());
+            out.writeNumberField("step", when.sent().step());
+            out.writeNumberField("awaitedBefore", when.awaited());
+            out.writeStringField("awaitedBy", each.awaitedBy().map(Value::name).orElse(null));
+            if (ExchangeTimes.of(account).isPresent()) {
+                out.writeNumberField("beginMillis", when.begin() / 1e6);
+                out.writeNumberField("endMillis", when.end() / 1e6);
+                out.writeNumberField("exposedMillis", when.waited() / 1e6);
+            }
+        });
     }
 
     private void writePrice(JsonGenerator out, String field, Optional<Price> price) throws IOException {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.RoundTimes;
+import dev.remat.compiler.account.RoundTimes.Exchanged;
 import dev.remat.compiler.account.StepFacts;
 import dev.remat.compiler.account.StepTimes;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -15,14 +16,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * A planned step in the JSON that Perfetto and Chrome's tracing read (the Trace Event Format): every kernel a slice
- * of its time, runs of recomputations as slices of a track below, what lanes move on tracks of their own, and
- * counters of live bytes by kind. Of a step that is cut into micro-batches every round is told as it runs, in a
- * slice around its kernels. Each reckoning of times is a process of its own, so that predicted and measured steps
- * lie one above the other from the same instant on; where there are two, every slice tells both. Times are in
+ * of its time, runs of recomputations as slices of a track below, what lanes move and what ranks exchange on tracks of
+ * their own, and counters of live bytes by kind. Of a step that is cut into micro-batches every round is told as it
+ * runs, in a slice around its kernels. Each reckoning of times is a process of its own, so that predicted and measured
+ * steps lie one above the other from the same instant on; where there are two, every slice tells both. Times are in
  * microseconds; where costs are no times, a unit counts as one.
  *
  * @param times at least one
@@ -90,7 +94,15 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
                         LANES + 2 * place + 1,
                         "fetch from " + places.get(place).name());
             }
+            if (account.compilation().plan().ranks() > 1) {
+                name("thread_name", exchanges(), "exchanges");
+            }
             writeSteps();
+        }
+
+        /** The track behind those of places. */
+        private int exchanges() {
+            return LANES + 2 * account.compilation().plan().transfers().places().size();
         }
 
         /** All rounds as they run, the kernels of each in a slice of their own. */
@@ -110,19 +122,32 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
                     for (RoundTimes.Slice moved : when.transfers()) {
                         transfer(moved, start);
                     }
+                    Optional<Exchanged> before = Optional.empty();
+                    for (Exchanged exchanged : when.exchanges()) {
+                        boolean follows =
+                                exchanged.begin() > when.begin(exchanged.sent().step());
+                        Optional<String> waitsFor = before.filter(_ -> follows)
+                                .map(each -> each.sent().name());
+                        exchange(exchanged, waitsFor, section, start);
+                        before = Optional.of(exchanged);
+                    }
                     start += when.end();
                 }
             }
         }
 
         private void writeKernels(Section section, int round, long begin, RoundTimes when) throws IOException {
+            Set<Integer> exchanges =
+                    when.exchanges().stream().map(each -> each.sent().step()).collect(Collectors.toSet());
             long againSince = 0;
             int again = 0;
             for (int k = section.from(); k < section.to(); k++) {
                 StepFacts step = steps.get(k);
                 long start = begin + when.begin(k);
                 counters(step, start);
-                kernel(step, round, start);
+                if (!exchanges.contains(k)) {
+                    kernel(step, round, start);
+                }
                 if (step.again()) {
                     againSince = again == 0 ? start : againSince;
                     again++;
@@ -144,6 +169,25 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
             out.writeNumberField("dur", micros(clock, moved.end() - moved.begin()));
             out.writeObjectFieldStart("args");
             out.writeNumberField("bytes", transfer.range().bytes());
+            out.writeEndObject();
+            out.writeEndObject();
+        }
+
+        /** @param waitsFor the exchange before it, where kernels have come to this one while that still ran */
+        private void exchange(Exchanged exchanged, Optional<String> waitsFor, Section section, long begin)
+                throws IOException {
+            begin(exchanged.sent().name(), "exchange", exchanges(), begin + exchanged.begin());
+            out.writeNumberField("dur", micros(clock, exchanged.end() - exchanged.begin()));
+            out.writeObjectFieldStart("args");
+            out.writeNumberField("step", exchanged.sent().step());
+            out.writeNumberField("bytes", exchanged.sent().bytes());
+            out.writeStringField("waits for", waitsFor.orElse("all ranks"));
+            out.writeStringField(
+                    "awaited by",
+                    exchanged.awaited() < section.to()
+                            ? steps.get(exchanged.awaited()).name()
+                            : "the end of the round");
+            out.writeNumberField("waited us", micros(clock, exchanged.waited()));
             out.writeEndObject();
             out.writeEndObject();
         }

@@ -62,6 +62,7 @@ public final class ValueText {
         row("state", state(value));
         printStays(value.stays());
         printMoves(value.moves());
+        new ExchangeText(account, this::row).print(value.value().id());
         printConsumers(value.consumers());
         printPrice(value);
         out.flush();

@@ -101,6 +101,27 @@ function sums(look) {
       note: `and ${metric(compute.recomputeFlops)} again`,
     },
     ...moved(look),
+    ...exchanged(look),
+  ];
+}
+
+/**
+ * What each rank sends in a step, and what is waited for.
+ *
+ * @param {Look} look
+ */
+function exchanged({ plan: { sums: { ranks } } }) {
+  if (ranks === undefined) {
+    return [];
+  }
+  const sent = ranks.scatterBytes + ranks.gatherBytes;
+  return [
+    { name: 'each rank sends', value: bytes(sent), exact: count(sent),
+      note: `a step, in ${count(ranks.exchanges)} exchanges with ${count(ranks.count - 1)} others` },
+    ...(ranks.efficiency === undefined || ranks.exposedMillis === undefined ? [] : [{
+      name: 'efficiency', value: percent(ranks.efficiency), exact: String(ranks.efficiency),
+      note: `kernels wait ${time(ranks.exposedMillis)} for other ranks`,
+    }]),
   ];
 }
 

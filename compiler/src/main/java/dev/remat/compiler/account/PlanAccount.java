@@ -5,6 +5,7 @@ import dev.remat.compiler.account.PlanDigest.AtPeak;
 import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.plan.price.PeakRelief;
 import dev.remat.compiler.plan.price.Price;
+import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.section.WholeStep;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.KernelStep;
@@ -39,12 +40,14 @@ public final class PlanAccount {
      */
     public record Relief(Value value, Price.Changed price, double costOfByte) {}
 
+    private final Optional<Link> link;
     private final PlanIndex index;
     private final DescribeValue describe;
     private final Map<Kind, long[]> live = new EnumMap<>(Kind.class);
     private final int peakStep;
 
-    private PlanAccount(Compilation compilation) {
+    private PlanAccount(Compilation compilation, Optional<Link> link) {
+        this.link = link;
         this.index = new PlanIndex(compilation);
         this.describe = new DescribeValue(index);
         for (Kind kind : Kind.values()) {
@@ -54,7 +57,12 @@ public final class PlanAccount {
     }
 
     public static PlanAccount of(Compilation compilation) {
-        return new PlanAccount(compilation);
+        return new PlanAccount(compilation, Optional.empty());
+    }
+
+    /** The same of ranks that a link joins: what they exchange takes time beside kernels. */
+    public static PlanAccount of(Compilation compilation, Optional<Link> link) {
+        return new PlanAccount(compilation, link);
     }
 
     /** Fills the sums; the first step with most bytes. */
@@ -100,11 +108,7 @@ public final class PlanAccount {
      * @param kernels times of the plan's kernels
      */
     public RoundTimes round(Section section, StepTimes kernels) {
-        return RoundTimes.of(
-                compilation().plan().transfers(),
-                section,
-                kernels,
-                compilation().planning().problem().tiers());
+        return RoundTimes.of(lanes(), section, kernels);
     }
 
     /**
@@ -123,12 +127,17 @@ public final class PlanAccount {
     }
 
     private long timeOf(int steps, StepTimes kernels) {
-        return RoundTimes.ofSteps(
-                steps,
-                compilation().plan().transfers(),
-                sections(),
-                kernels,
-                compilation().planning().problem().tiers());
+        return RoundTimes.ofSteps(steps, lanes(), kernels);
+    }
+
+    RoundTimes.Lanes lanes() {
+        return new RoundTimes.Lanes(
+                compilation().plan(), compilation().planning().problem().tiers(), link);
+    }
+
+    /** What joins ranks, if that was told. */
+    public Optional<Link> link() {
+        return link;
     }
 
     /** The values of the training step before planning. */

@@ -2,12 +2,9 @@ package dev.remat.compiler.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.kernel.KernelGraph;
-import dev.remat.compiler.ranks.ExchangeTimes;
-import dev.remat.compiler.ranks.Link;
 import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanViolationException;
@@ -62,19 +59,5 @@ class ExchangeLaneTest {
         assertThatThrownBy(() -> LaneChecker.check(plan, List.of(until(windows.getFirst(), 4))))
                 .isInstanceOf(PlanViolationException.class)
                 .hasMessageContaining("is written while an exchange may still read it");
-    }
-
-    /** 4,096 bytes at a byte a nanosecond behind one message of 5 ns, from 100 ns on; kernels have come to 1,600 ns. */
-    @Test
-    void kernelsWaitForWhatTheyDoNotHide() {
-        Link link = new Link(1_000_000_000, 5);
-        ExchangeTimes times =
-                ExchangeTimes.of(plan("%sum, %all, %sent, %k"), List.of(100L, 7L, 1_000L, 500L, 10L), link);
-        assertThat(times.nanos()).isCloseTo(4_101, within(1e-9));
-        assertThat(times.waited()).isCloseTo(4_201 - 1_600, within(1e-9));
-        ExchangeTimes hidden =
-                ExchangeTimes.of(plan("%sum, %all, %sent, %k"), List.of(100L, 7L, 4_000L, 500L, 10L), link);
-        assertThat(hidden.nanos()).isCloseTo(4_101, within(1e-9));
-        assertThat(hidden.waited()).isZero();
     }
 }

@@ -172,10 +172,12 @@ public final class Tab implements AutoCloseable {
               const element = document.querySelector(%s);
               element.scrollIntoView({ block: 'center', behavior: 'instant' });
               const box = element.getBoundingClientRect();
-              return [box.x + box.width / 2, box.y + box.height / 2, box.width, box.height].map((v) => v + 0.25);
+              return [box.x + box.width / 2, box.y + box.height / 2, box.width, box.height];
             })()\
             """.formatted(JsonTree.write(selector)));
-        return new Box((Double) box.get(0), (Double) box.get(1), (Double) box.get(2), (Double) box.get(3));
+        double[] sides =
+                box.stream().mapToDouble(side -> ((Number) side).doubleValue()).toArray();
+        return new Box(sides[0], sides[1], sides[2], sides[3]);
     }
 
     public void hover(double x, double y) {

@@ -5,6 +5,7 @@ import dev.remat.compiler.account.Copy;
 import dev.remat.compiler.account.OffloadedTensor;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.RoundTimes;
+import dev.remat.compiler.account.RoundTimes.Exchanged;
 import dev.remat.compiler.account.RoundTimes.Slice;
 import dev.remat.compiler.account.StepMovement;
 import dev.remat.compiler.account.StepTimes;
@@ -13,10 +14,12 @@ import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * What a plan moves below its arena and back: the clock of the step, with each section once, what lanes do by it, what
- * lies below when, and the way of each tensor.
+ * What runs beside the kernels of a plan: the clock of the step, with each section once, what is moved below the arena
+ * and exchanged among ranks by it, what lies below when, and the way of each tensor.
  */
 final class MoveColumns {
     /** Time in which no kernel runs, in front of a step. */
@@ -25,6 +28,7 @@ final class MoveColumns {
     private final PlanAccount account;
     private final List<Wait> waits = new ArrayList<>();
     private final List<Slice> slices = new ArrayList<>();
+    private final List<Exchanged> exchanges = new ArrayList<>();
     private long end;
 
     MoveColumns(PlanAccount account) {
@@ -33,15 +37,22 @@ final class MoveColumns {
         long kernels = 0;
         for (Section section : account.sections()) {
             RoundTimes round = account.round(section, times);
+            Set<Integer> exchanging =
+                    round.exchanges().stream().map(each -> each.sent().step()).collect(Collectors.toSet());
             for (int step = section.from(); step < section.to(); step++) {
                 long begin = end + round.begin(step);
                 if (begin > kernels) {
                     waits.add(new Wait(step, begin - kernels));
                 }
-                kernels = begin + times.cost(step);
+                boolean exchanged = exchanging.contains(step);
+                kernels = begin + (exchanged ? 0 : times.cost(step));
             }
             for (Slice slice : round.transfers()) {
                 slices.add(new Slice(slice.transfer(), end + slice.begin(), end + slice.end()));
+            }
+            for (Exchanged each : round.exchanges()) {
+                exchanges.add(new Exchanged(
+                        each.sent(), each.awaited(), end + each.begin(), end + each.end(), each.waited()));
             }
             end += round.end();
         }
@@ -62,6 +73,7 @@ final class MoveColumns {
         writeTransfers(out);
         writeCopies(out);
         writeWays(out);
+        writeExchanges(out);
         out.writeEndObject();
     }
 
@@ -73,6 +85,18 @@ final class MoveColumns {
             columns.numbers("bytes", slice -> slice.transfer().range().bytes());
             columns.differences("begin", Slice::begin);
             columns.numbers("span", slice -> slice.end() - slice.begin());
+        });
+    }
+
+    /** Those of a round; awaited at the end of one where the step is that of the next. */
+    private void writeExchanges(JsonGenerator out) throws IOException {
+        Columns.write(out, "exchanges", exchanges, columns -> {
+            columns.differences("step", each -> each.sent().step());
+            columns.numbers("awaited", Exchanged::awaited);
+            columns.numbers("bytes", each -> each.sent().bytes());
+            columns.differences("begin", Exchanged::begin);
+            columns.numbers("span", each -> each.end() - each.begin());
+            columns.numbers("waited", Exchanged::waited);
         });
     }
 

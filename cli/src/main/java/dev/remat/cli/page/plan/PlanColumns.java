@@ -2,6 +2,7 @@ package dev.remat.cli.page.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.page.plan.Columns.Words;
+import dev.remat.cli.ranks.RankReport;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
@@ -10,6 +11,7 @@ import dev.remat.compiler.account.State;
 import dev.remat.compiler.account.Stay;
 import dev.remat.compiler.account.StepFacts;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.util.List;
@@ -42,6 +44,7 @@ final class PlanColumns {
         PlanJson json = new PlanJson(account, 0);
         json.writeSums(out);
         json.writeHash(out);
+        new RankReport(account).writeTo(out);
         out.writeEndObject();
         out.writeNumberField("peakStep", account.peakStep());
         out.writeNumberField(
@@ -53,7 +56,8 @@ final class PlanColumns {
         writeRetained(out);
         writeRecomputed(out);
         writeReliefs(out);
-        if (!account.compilation().plan().transfers().isEmpty()) {
+        ExecutionPlan plan = account.compilation().plan();
+        if (!plan.transfers().isEmpty() || plan.ranks() > 1) {
             new MoveColumns(account).write(out);
         }
         out.writeEndObject();

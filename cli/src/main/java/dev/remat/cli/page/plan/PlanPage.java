@@ -70,7 +70,7 @@ public record PlanPage(PlanAccount account, List<Compilation> others, List<Sourc
         List<Shown> all = new ArrayList<>(List.of(new Shown(account, true)));
         for (Compilation other : others) {
             if (!other.sequence().sameSteps(account.compilation().sequence())) {
-                all.add(new Shown(PlanAccount.of(other), false));
+                all.add(new Shown(PlanAccount.of(other, account.link()), false));
             }
         }
         all.sort(Comparator.comparingLong(

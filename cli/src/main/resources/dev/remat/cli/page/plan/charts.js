@@ -8,9 +8,9 @@ import { hideTip, showTip } from '../tooltip.js';
 import { arenaPlot } from './arena.js';
 import { belowPlot, placeSwatch } from './below.js';
 import { lanesPlot } from './lanes.js';
+import { exchangeText, laneKey, transferText, waitsText } from './lanetext.js';
 import { NONE } from './look.js';
 import { memoryPlot } from './memory.js';
-import { valueLink } from './why.js';
 
 /** @typedef {import('./look.js').Look} Look */
 /** @typedef {import('../plot.js').Plot} Plot */
@@ -18,8 +18,6 @@ import { valueLink } from './why.js';
 
 /** How far a pointer may move between press and release of a click, in pixels. */
 const STILL = 4;
-/** How many tensors are named that kernels wait for. */
-const MOST_WAITS = 3;
 
 /**
  * A step in words.
@@ -56,7 +54,8 @@ export function charts(look) {
   const { chart: arena, hit } = arenaPlot(look, range);
   const below = belowPlot(look, range);
   const lanes = lanesPlot(look, range);
-  const plots = [memory, arena, ...(look.movesAny ? [below, lanes.chart] : [])];
+  const plots = [memory, arena, ...(look.movesAny ? [below] : []),
+    ...(look.movesAny || look.exchangesAny ? [lanes.chart] : [])];
   plots.forEach((plot) => range.attach(plot));
 
   /**
@@ -143,17 +142,30 @@ export function charts(look) {
   }, (event) => choose(stepAt(below, event.offsetX)));
 
   listen(lanes.chart, (event) => {
-    const { step, transfer } = lanes.hit(event.offsetX, event.offsetY);
-    look.hover(transfer < 0 ? NONE : look.plan.moves?.value[transfer] ?? NONE);
-    showTip(event.clientX, event.clientY, ...(transfer < 0 ? [h('div', {}, stepText(look, step))]
-      : transferText(look, transfer)));
+    const { step, transfer, exchange } = lanes.hit(event.offsetX, event.offsetY);
+    look.hover(beside(transfer, exchange));
+    showTip(event.clientX, event.clientY, ...(transfer >= 0 ? transferText(look, transfer)
+      : exchange >= 0 ? exchangeText(look, exchange) : [h('div', {}, stepText(look, step))]));
   }, (event) => {
-    const { step, transfer } = lanes.hit(event.offsetX, event.offsetY);
+    const { step, transfer, exchange } = lanes.hit(event.offsetX, event.offsetY);
     choose(step);
-    if (transfer >= 0) {
-      look.setValue(look.plan.moves?.value[transfer] ?? NONE);
+    const value = beside(transfer, exchange);
+    if (value !== NONE) {
+      look.setValue(value);
     }
   });
+
+  /**
+   * What a lane moves, or none.
+   *
+   * @param {number} transfer
+   * @param {number} exchange
+   */
+  function beside(transfer, exchange) {
+    const { moves, stepValue } = look.plan;
+    return transfer >= 0 ? moves?.value[transfer] ?? NONE
+      : exchange >= 0 ? stepValue[moves?.exchanges[exchange].step ?? 0] : NONE;
+  }
 
   const words = h('p', { class: 'step-words', 'data-step': 'words' });
   function tellStep() {
@@ -170,10 +182,13 @@ export function charts(look) {
   const kinds = h('div', {});
   const waits = h('p', { 'data-moves': 'waits' });
   const places = h('ul', { class: 'legend', 'aria-label': 'Places below the arena' });
+  const belowArena = h('div', {});
   const moved = h('div', {});
   function tellPlan() {
+    const copies = (look.plan.moves?.places.length ?? 0) > 0;
+    belowArena.hidden = !copies;
     const shown = [...KINDS.keys()].filter((kind) => look.plan.live[kind].some((live) => live > 0));
-    replace(kinds, legend(shown, look.plan.moves === null ? [] : [copyKey()]));
+    replace(kinds, legend(shown, copies ? [copyKey()] : []));
     moved.hidden = look.plan.moves === null;
     replace(waits, ...waitsText(look));
     replace(places, ...(look.plan.moves?.places ?? []).map(({ name }, place) =>
@@ -184,12 +199,15 @@ export function charts(look) {
     tellStep();
   }
 
-  replace(moved,
+  replace(belowArena,
     h('div', { class: 'chart-title' }, h('h3', {}, 'Below the arena'),
       h('span', { class: 'quiet' }, 'bytes of the places that tensors wait in'), places),
-    below.element,
+    below.element);
+  replace(moved,
+    belowArena,
     h('div', { class: 'chart-title' }, h('h3', {}, 'Lanes'),
-      h('span', { class: 'quiet' }, 'kernels, stores and fetches of the same steps by the clock'), laneKey()),
+      h('span', { class: 'quiet' }, `kernels${look.movesAny ? ', stores and fetches' : ''}`
+        + `${look.exchangesAny ? ', what ranks exchange' : ''}, of the same steps by the clock`), laneKey(look)),
     lanes.chart.element,
     waits);
   look.on(['step'], tellStep);
@@ -216,29 +234,6 @@ function copyKey() {
     h('span', { class: 'quiet' }, ' above a chart: a copy of the chosen tensor waits below')));
 }
 
-/** What the lanes are drawn with. */
-function laneKey() {
-  return h('ul', { class: 'legend', 'aria-label': 'Lanes' },
-    h('li', {}, h('span', { class: 'swatch run', 'aria-hidden': 'true' }), h('span', {}, 'kernel')),
-    h('li', {}, h('span', { class: 'swatch stored', 'aria-hidden': 'true' }), h('span', {}, 'stored')),
-    h('li', {}, h('span', { class: 'swatch fetched', 'aria-hidden': 'true' }), h('span', {}, 'fetched')),
-    h('li', {}, h('span', { class: 'swatch waited', 'aria-hidden': 'true' }), h('span', {}, 'exposed',
-      h('span', { class: 'quiet' }, ' no kernel runs'))));
-}
-
-/**
- * What kernels wait for longest.
- *
- * @param {Look} look
- * @returns {Child[]}
- */
-function waitsText(look) {
-  const waits = look.plan.moves?.longestWaits(MOST_WAITS) ?? [];
-  return waits.length === 0 ? ['No kernel waits for a transfer.'] : ['Kernels wait longest for ',
-    ...waits.flatMap(({ value, nanos }, i) =>
-      [i > 0 && ', ', valueLink(look, value), ` (${look.time(nanos)})`]), '.'];
-}
-
 /**
  * What places hold at a step.
  *
@@ -249,22 +244,6 @@ function placesTable({ plan: { moves } }, step) {
   return h('table', {}, ...(moves?.places ?? []).map(({ name }, place) =>
     h('tr', {}, h('td', {}, placeSwatch(place)), h('td', {}, `on the ${name}`),
       h('td', { class: 'number' }, bytes(moves?.live[place][step] ?? 0)))));
-}
-
-/**
- * @param {Look} look
- * @param {number} transfer
- * @returns {Child[]}
- */
-function transferText(look, transfer) {
-  const moves = /** @type {import('./moves.js').Moves} */ (look.plan.moves);
-  const place = moves.places[moves.place[transfer]].name;
-  return [
-    h('div', { class: 'name' }, look.values.name[moves.value[transfer]]),
-    h('div', {}, `${moves.fetches[transfer] ? 'fetched from' : 'stored to'} the ${place}, `
-      + `${bytes(moves.bytes[transfer])} in ${look.time(moves.to[transfer] - moves.from[transfer])}`),
-    h('div', { class: 'quiet' }, `from ${look.time(moves.from[transfer])} on`),
-  ];
 }
 
 /**

@@ -16,9 +16,11 @@ import { Moves } from './moves.js';
  *   lowerBoundOverhead: number, proven: boolean, costModel: string }} ComputeSums */
 /** @typedef {{ storeBytes: number, fetchBytes: number, exposedMillis: number,
  *   lanes: { name: string, busyMillis: number }[] }} TransferSums */
+/** @typedef {{ count: number, exchanges: number, scatterBytes: number, gatherBytes: number, exposedMillis?: number,
+ *   efficiency?: number }} RankSums */
 /** @typedef {{ model: string, strategy: string, target: string, budgetBytes: number | null, memory: MemorySums,
  *   compute: ComputeSums, nodes: { kernels: number }, symbols: Record<string, number>, planHash: string,
- *   transfers?: TransferSums, sections?: Section[] }} Sums */
+ *   transfers?: TransferSums, ranks?: RankSums, sections?: Section[] }} Sums */
 /** @typedef {{ name: string, from: number, to: number, times: number }} Section steps, and how often they run */
 /** @typedef {{ chosen: boolean, sums: Sums, peakStep: number, plannedPeakBytes: number, steps: StepColumns,
  *   stays: StayColumns, states: string, retained: { value: number[], reason: number[], reasons: string[] },
@@ -123,7 +125,7 @@ export class Plan {
       peakBytes: columns.reliefs.peakBytes[i],
       cost: columns.reliefs.cost[i],
     }));
-    /** Null where everything stays in the arena. */
+    /** Null where everything stays in the arena, of one rank. */
     this.moves = columns.moves === undefined ? null : new Moves(columns.moves, this.stepCost);
     /** @type {Map<number, number[]>} */
     this.staysOf = new Map();

@@ -1,4 +1,5 @@
-// Lanes by the clock: kernels, and beside them what is stored and fetched, with the time in which no kernel runs.
+// Lanes by the clock: kernels, and beside them what is stored, fetched and exchanged, with the time in which no kernel
+// runs.
 
 import { drawBottomAxis, FONT } from '../axes.js';
 import { decimal } from '../format.js';
@@ -22,8 +23,10 @@ const NANOS_PER_MILLI = 1e6;
  * @param {Range} range
  */
 export function lanesPlot(look, range) {
-  const places = Math.max(1, ...look.data.plans.map((plan) => plan.moves?.places.length ?? 0));
-  const chart = plot({ label: 'Lanes by the clock', height: AROUND + (1 + 2 * places) * ROW, draw });
+  const places = Math.max(0, ...look.data.plans.map((plan) => plan.moves?.places.length ?? 0));
+  const exchanges = look.exchangesAny ? 1 : 0;
+  const rows = 1 + Math.max(1, 2 * places + exchanges);
+  const chart = plot({ label: 'Lanes by the clock', height: AROUND + rows * ROW, draw });
 
   /**
    * From milliseconds to pixels: the steps that all charts show.
@@ -50,7 +53,10 @@ export function lanesPlot(look, range) {
       drawLane(plane, place, 0, `→ ${name}`);
       drawLane(plane, place, 1, `← ${name}`);
     });
-    const at = x((moves.begin[look.step] + look.plan.stepCost[look.step] / 2) / NANOS_PER_MILLI);
+    if (exchanges > 0) {
+      drawExchanges(plane);
+    }
+    const at = x((moves.begin[look.step] + moves.cost[look.step] / 2) / NANOS_PER_MILLI);
     if (at >= frame.left && at <= frame.right) {
       frame.context.fillStyle = colour('accent');
       frame.context.fillRect(Math.round(at), frame.top, 1, frame.bottom - frame.top);
@@ -102,11 +108,34 @@ export function lanesPlot(look, range) {
     drawName(plane, 0, 'kernels');
     for (let step = 0; step < plan.stepCount; step++) {
       const begin = moves.begin[step];
-      bar(plane, 0, begin, begin + plan.stepCost[step], colour(plan.stepAgain[step] ? 'recomputed' : 'parameter'));
+      bar(plane, 0, begin, begin + moves.cost[step], colour(plan.stepAgain[step] ? 'recomputed' : 'parameter'));
       bar(plane, 0, begin - moves.waits[step], begin, colour('mark'));
     }
     const last = plan.stepCount - 1;
-    bar(plane, 0, moves.begin[last] + plan.stepCost[last], moves.end, colour('mark'));
+    bar(plane, 0, moves.begin[last] + moves.cost[last], moves.end, colour('mark'));
+  }
+
+  /**
+   * @param {Plane} plane
+   * @param {number} row
+   * @param {string} name
+   */
+  function drawTrack(plane, row, name) {
+    const { context, left, right, top } = plane;
+    drawName(plane, row, name);
+    context.fillStyle = colour('faint');
+    context.fillRect(left, top + row * ROW, right - left, BAR);
+  }
+
+  /** @param {Plane} plane */
+  function drawExchanges(plane) {
+    const row = 1 + 2 * plane.moves.places.length;
+    drawTrack(plane, row, 'ranks');
+    plane.moves.exchanges.forEach(({ step, from, to }) => {
+      const value = look.plan.stepValue[step];
+      const lit = value === look.value || value === look.hovered;
+      bar(plane, row, from, to, colour(lit ? 'lit' : 'exchanged'));
+    });
   }
 
   /**
@@ -116,11 +145,9 @@ export function lanesPlot(look, range) {
    * @param {string} name
    */
   function drawLane(plane, place, fetches, name) {
-    const { context, left, right, top, moves } = plane;
+    const { moves } = plane;
     const row = 1 + 2 * place + fetches;
-    drawName(plane, row, name);
-    context.fillStyle = colour('faint');
-    context.fillRect(left, top + row * ROW, right - left, BAR);
+    drawTrack(plane, row, name);
     const ink = colour(fetches ? 'fetched' : 'stored');
     moves.value.forEach((value, i) => {
       if (moves.place[i] === place && moves.fetches[i] === fetches) {
@@ -131,7 +158,7 @@ export function lanesPlot(look, range) {
   }
 
   /**
-   * The step at a point of the canvas, and the transfer there, or -1.
+   * The step at a point of the canvas, and the transfer and the exchange there, or -1.
    *
    * @param {number} px
    * @param {number} py
@@ -140,13 +167,14 @@ export function lanesPlot(look, range) {
     const frame = chart.frame();
     const { moves } = look.plan;
     if (moves === null) {
-      return { step: look.step, transfer: -1 };
+      return { step: look.step, transfer: -1, exchange: -1 };
     }
     const time = clock(frame, moves).invert(px) * NANOS_PER_MILLI;
     const row = Math.floor((py - frame.top) / ROW);
     const lane = row - 1;
     const transfer = lane < 0 ? -1 : moves.hit(Math.floor(lane / 2), lane % 2, time);
-    return { step: moves.step(time), transfer };
+    const exchange = lane === 2 * moves.places.length ? moves.exchangeAt(time) : -1;
+    return { step: moves.step(time), transfer, exchange };
   }
 
   return { chart, hit };

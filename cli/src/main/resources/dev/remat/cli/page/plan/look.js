@@ -22,7 +22,9 @@ export class Look {
     this.values = new Values(data.values, data.words);
     this.prices = prices(data.prices);
     /** Whether any of the plans moves tensors below the arena. */
-    this.movesAny = data.plans.some((plan) => plan.moves !== undefined);
+    this.movesAny = data.plans.some((plan) => (plan.moves?.places.length ?? 0) > 0);
+    /** Whether ranks exchange anything. */
+    this.exchangesAny = data.plans.some((plan) => (plan.moves?.exchanges.step.length ?? 0) > 0);
     this.index = data.plans.findIndex((plan) => plan.chosen);
     this.chosen = this.index;
     this.value = NONE;

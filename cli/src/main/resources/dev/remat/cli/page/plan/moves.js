@@ -1,10 +1,12 @@
-// What a plan moves below its arena and back, by the steps and by the clock.
+// What a plan moves below its arena and back, and what its ranks exchange, by the steps and by the clock.
 
 /** @typedef {{ places: { name: string, bytes: number }[], end: number, waits: { step: number[], nanos: number[] },
  *   transfers: { value: number[], place: string, fetch: string, bytes: number[], begin: number[], span: number[] },
  *   copies: { value: number[], place: string, bytes: number[], first: number[], span: number[] },
  *   ways: { value: number[], after: number[], before: number[], bytes: number[], exposed: number[],
- *     place: string[] } }} MoveColumns times are nanoseconds */
+ *     place: string[] },
+ *   exchanges: { step: number[], awaited: number[], bytes: number[], begin: number[], span: number[],
+ *     waited: number[] } }} MoveColumns times are nanoseconds */
 
 import { letters, summed } from './columns.js';
 
@@ -17,15 +19,34 @@ import { letters, summed } from './columns.js';
  * @property {string} place
  */
 
+/**
+ * @typedef {object} Exchange
+ * @property {number} step that it is
+ * @property {number} awaited the step in front of which kernels wait for it
+ * @property {number} bytes that a rank takes
+ * @property {number} from nanoseconds
+ * @property {number} to
+ * @property {number} waited nanoseconds
+ */
+
 /** Moves of one plan. Transfers and copies are numbers; what they are stands in arrays. */
 export class Moves {
   /**
    * @param {MoveColumns} columns
    * @param {number[]} stepCost nanoseconds of each step
    */
-  constructor({ places, end, waits, transfers, copies, ways }, stepCost) {
+  constructor({ places, end, waits, transfers, copies, ways, exchanges }, stepCost) {
     this.places = places;
     this.end = end;
+    const begins = summed(exchanges.begin);
+    /** @type {Exchange[]} */
+    this.exchanges = summed(exchanges.step).map((step, i) => ({ step, awaited: exchanges.awaited[i],
+      bytes: exchanges.bytes[i], from: begins[i], to: begins[i] + exchanges.span[i], waited: exchanges.waited[i] }));
+    /** How long kernels run in each step: in an exchange none does. */
+    this.cost = Float64Array.from(stepCost);
+    this.exchanges.forEach(({ step }) => {
+      this.cost[step] = 0;
+    });
     /** Nanoseconds in which no kernel runs, ahead of each step. */
     this.waits = new Float64Array(stepCost.length);
     summed(waits.step).forEach((step, i) => {
@@ -34,7 +55,7 @@ export class Moves {
     /** When each step begins, and when all is done. */
     this.begin = new Float64Array(stepCost.length + 1);
     let now = 0;
-    stepCost.forEach((cost, step) => {
+    this.cost.forEach((cost, step) => {
       this.begin[step] = now + this.waits[step];
       now = this.begin[step] + cost;
     });
@@ -51,7 +72,8 @@ export class Moves {
     this.copyFirst = summed(copies.first);
     this.copyLast = copies.span.map((span, i) => this.copyFirst[i] + span);
     this.live = this.#live(stepCost.length);
-    this.most = Math.max(0, ...this.live.reduce((sums, each) => sums.map((sum, i) => sum + each[i])));
+    this.most = stepCost.reduce((most, _, step) =>
+      Math.max(most, this.live.reduce((sum, each) => sum + each[step], 0)), 0);
     /** @type {Map<number, Way[]>} */
     this.ways = new Map();
     ways.value.forEach((value, i) => {
@@ -119,6 +141,24 @@ export class Moves {
   hit(place, fetches, time) {
     return this.value.findIndex((_, i) =>
       this.place[i] === place && this.fetches[i] === fetches && this.from[i] <= time && time < this.to[i]);
+  }
+
+  /**
+   * The exchange at a time; -1 if there is none.
+   *
+   * @param {number} time
+   */
+  exchangeAt(time) {
+    return this.exchanges.findIndex(({ from, to }) => from <= time && time < to);
+  }
+
+  /**
+   * Exchanges that are waited for longest, the longest first.
+   *
+   * @param {number} most
+   */
+  longestExchanges(most) {
+    return this.exchanges.filter(({ waited }) => waited > 0).sort((a, b) => b.waited - a.waited).slice(0, most);
   }
 
   /**

@@ -81,7 +81,7 @@ export function stepTable(look) {
         figures('Times', 'times', (/** @type {number} */ step) => look.plan.stepTimes[step]),
       ]),
       figures('Takes', 'cost', (step) => look.plan.stepCost[step], (cost) => look.time(cost)),
-      ...(look.movesAny ? [
+      ...(look.movesAny || look.exchangesAny ? [
         figures('Waits', 'waits', (/** @type {number} */ step) => look.plan.moves?.waits[step] ?? 0,
           (waits) => (waits === 0 ? '' : look.time(waits))),
       ] : []),
