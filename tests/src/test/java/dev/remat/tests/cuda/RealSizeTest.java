@@ -58,7 +58,7 @@ class RealSizeTest {
     private static final int UNITS = 8;
     private static final long NUMBER = 3;
     /** Operations of what a step may have at most: a few products have no smaller one with the same kernel. */
-    private static final double MOST = AllCases.asked() ? Double.MAX_VALUE : 2e9;
+    private static final double MOST = AllCases.asked() ? Double.MAX_VALUE : 5e8;
     /** Of the largest element. */
     private static final double ERROR = 1e-4;
 
