@@ -3,6 +3,7 @@ package dev.remat.compiler;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.OptionalLong;
  * @param effort how long to search for a plan
  * @param dumpDir where every stage leaves its text
  * @param ranks that compute the micro-batches of a training step side by side; 1 leaves them to one
+ * @param sharding what of the state these share
  */
 public record CompileOptions(
         Optional<Planner> strategy,
@@ -25,11 +27,12 @@ public record CompileOptions(
         Below below,
         Effort effort,
         Optional<Path> dumpDir,
-        int ranks) {
+        int ranks,
+        Sharding sharding) {
     /** Everything retained. */
     public static CompileOptions defaults() {
         return new CompileOptions(
-                Optional.empty(), Optional.empty(), Below.NOTHING, Effort.NORMAL, Optional.empty(), 1);
+                Optional.empty(), Optional.empty(), Below.NOTHING, Effort.NORMAL, Optional.empty(), 1, Sharding.NONE);
     }
 
     /** @throws IllegalArgumentException if there is no strategy of that name */
@@ -38,7 +41,7 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Planner other) {
-        return new CompileOptions(Optional.of(other), budget, below, effort, dumpDir, ranks);
+        return new CompileOptions(Optional.of(other), budget, below, effort, dumpDir, ranks, sharding);
     }
 
     public CompileOptions withBudget(long bytes) {
@@ -53,20 +56,20 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Budget other) {
-        return new CompileOptions(strategy, Optional.of(other), below, effort, dumpDir, ranks);
+        return new CompileOptions(strategy, Optional.of(other), below, effort, dumpDir, ranks, sharding);
     }
 
     public CompileOptions with(Effort other) {
-        return new CompileOptions(strategy, budget, below, other, dumpDir, ranks);
+        return new CompileOptions(strategy, budget, below, other, dumpDir, ranks, sharding);
     }
 
     public CompileOptions with(Below other) {
-        return new CompileOptions(strategy, budget, other, effort, dumpDir, ranks);
+        return new CompileOptions(strategy, budget, other, effort, dumpDir, ranks, sharding);
     }
 
     /** The same, for an answer that is found in seconds, without texts of its stages. */
     public CompileOptions quick() {
-        return new CompileOptions(strategy, budget, below, Effort.QUICK, Optional.empty(), ranks);
+        return new CompileOptions(strategy, budget, below, Effort.QUICK, Optional.empty(), ranks, sharding);
     }
 
     /**
@@ -78,6 +81,11 @@ public record CompileOptions(
         if (number < 1) {
             throw new IllegalArgumentException(number + " ranks");
         }
-        return new CompileOptions(strategy, budget, below, effort, dumpDir, number);
+        return new CompileOptions(strategy, budget, below, effort, dumpDir, number, sharding);
+    }
+
+    /** The same where ranks share so much of the state. */
+    public CompileOptions with(Sharding other) {
+        return new CompileOptions(strategy, budget, below, effort, dumpDir, ranks, other);
     }
 }

@@ -184,7 +184,7 @@ public final class Compiler {
         stages.dump("forward", () -> GraphPrinter.print(forward.graph()));
         SectionGraphs sections = stages.run(
                 "autodiff",
-                () -> BuildSectionGraphs.run(model, forward, passes, this::fed, options.ranks()),
+                () -> BuildSectionGraphs.run(model, forward, passes, this::fed, options.ranks(), options.sharding()),
                 made -> made.all().forEach(GraphVerifier::verify));
         stages.dump("training", () -> GraphPrinter.print(sections.body().graph()));
         SectionProblems problems = new BuildProblems(target, costs, giveHomes, passes, stages).run(sections);

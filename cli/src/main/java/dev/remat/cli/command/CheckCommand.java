@@ -172,7 +172,8 @@ final class CheckCommand extends ModelCommand {
             Compiler compiler = compiler(on.target());
             List<PreparedStep> prepared = ranks.numbers().stream()
                     .map(number -> compiler.prepare(
-                            elaborated, options.with(Effort.QUICK).onRanks(number)))
+                            elaborated,
+                            options.with(Effort.QUICK).onRanks(number).with(ranks.sharding())))
                     .toList();
             List<PlanFinding> plans =
                     CheckPlans.run(compiler, prepared, strategies, within, on, below.places(), data, steps, progress);

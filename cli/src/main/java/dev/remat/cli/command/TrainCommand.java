@@ -193,7 +193,7 @@ final class TrainCommand extends ModelCommand {
         ranks.demandThreads(on.target());
         ModelSession shared = ranks.cut(session, batches, console());
         AskedStep step = planning.step(shared, batches, Purpose.TRAIN, on.target(), console())
-                .onRanks(ranks.ranks());
+                .onRanks(ranks.ranks(), ranks.sharding());
         tellKept(step);
         DiagnosticText.print(session.source().warnings(), console());
         ranges.check(step.model());

@@ -33,6 +33,7 @@ public final class BuiltAlready {
             "--precision",
             "--ranks",
             "--set",
+            "--shard",
             "--strategy",
             "--time-limit");
 

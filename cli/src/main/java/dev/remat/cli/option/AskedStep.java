@@ -4,6 +4,7 @@ import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.ranks.Sharding;
 import java.util.Optional;
 
 /**
@@ -13,21 +14,23 @@ import java.util.Optional;
  * @param model elaborated for the step, its batch cut
  * @param choice of the number of micro-batches, if that was left open
  * @param ranks that compute them side by side
+ * @param sharding what of the state these share
  */
-public record AskedStep(ModelSession session, ElaboratedModel model, Optional<MicroBatchChoice> choice, int ranks) {
+public record AskedStep(
+        ModelSession session, ElaboratedModel model, Optional<MicroBatchChoice> choice, int ranks, Sharding sharding) {
     /** On one rank. */
     AskedStep(ModelSession session, ElaboratedModel model, Optional<MicroBatchChoice> choice) {
-        this(session, model, choice, 1);
+        this(session, model, choice, 1, Sharding.NONE);
     }
 
     /** The same of a model that gives more. */
     public AskedStep with(ElaboratedModel other) {
-        return new AskedStep(session, other, choice, ranks);
+        return new AskedStep(session, other, choice, ranks, sharding);
     }
 
     /** The same on several ranks, whose number divides that of its micro-batches. */
-    public AskedStep onRanks(int number) {
-        return new AskedStep(session, model, choice, number);
+    public AskedStep onRanks(int number, Sharding shared) {
+        return new AskedStep(session, model, choice, number, shared);
     }
 
     /** The step as choosing has prepared it, unless it gives more than was asked for then. */

@@ -2,13 +2,12 @@ package dev.remat.cli.option;
 
 import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.Excerpt;
+import dev.remat.cli.console.OneOf;
 import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.model.ModelSettings;
 import dev.remat.compiler.training.Purpose;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -138,7 +137,7 @@ public final class MicroBatchOptions extends CheckedOptions {
     static final class BatchNormConverter implements ITypeConverter<BatchNorm> {
         @Override
         public BatchNorm convert(String text) {
-            return choice(BatchNorm.values(), text);
+            return OneOf.of(BatchNorm.values(), text);
         }
     }
 
@@ -146,15 +145,7 @@ public final class MicroBatchOptions extends CheckedOptions {
     static final class OrderConverter implements ITypeConverter<MicroBatchOrder> {
         @Override
         public MicroBatchOrder convert(String text) {
-            return choice(MicroBatchOrder.values(), text);
+            return OneOf.of(MicroBatchOrder.values(), text);
         }
-    }
-
-    private static <T> T choice(T[] choices, String text) {
-        return Arrays.stream(choices)
-                .filter(choice -> choice.toString().equals(text))
-                .findFirst()
-                .orElseThrow(() -> new TypeConversionException("'" + Excerpt.of(text) + "' is neither "
-                        + Arrays.stream(choices).map(Object::toString).collect(Collectors.joining(" nor "))));
     }
 }

@@ -28,7 +28,8 @@ public record OptionalEvaluation(Optional<Executable> executable, Optional<Evalu
         }
         Executable executable = training.loadWithin(plan.get());
         BatchSource batches = data.apply(InputFeed.specs(plan.get()));
-        return new OptionalEvaluation(Optional.of(executable), Optional.of(new Evaluator(executable, batches)));
+        return new OptionalEvaluation(
+                Optional.of(executable), Optional.of(Evaluator.beside(training, executable, batches)));
     }
 
     @Override

@@ -21,6 +21,7 @@ import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.EvaluationBudgetException;
@@ -93,7 +94,8 @@ public final class PlanOptions {
                 Below.NOTHING,
                 effort.effort(),
                 Optional.ofNullable(dumpDir),
-                1);
+                1,
+                Sharding.NONE);
     }
 
     /** The same with what lies below the arena. */
@@ -195,8 +197,11 @@ public final class PlanOptions {
      */
     public List<Compilation> acrossBudgets(AskedStep step, TargetModel target, Console console, int most) {
         CompileOptions asked = options(target, console);
-        CompileOptions quick =
-                CompileOptions.defaults().with(asked.below()).with(Effort.QUICK).onRanks(step.ranks());
+        CompileOptions quick = CompileOptions.defaults()
+                .with(asked.below())
+                .with(Effort.QUICK)
+                .onRanks(step.ranks())
+                .with(step.sharding());
         try (Progress progress = new Progress(console)) {
             Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress));
             return PlansByBudget.run(compiler, compiler.prepare(step.model(), quick), most);
@@ -273,7 +278,7 @@ public final class PlanOptions {
 
     /** The same, shown on a terminal, with somebody who follows the passes. */
     public Compilation compile(AskedStep step, TargetModel target, Console console, PassListener passes) {
-        CompileOptions asked = options(target, console).onRanks(step.ranks());
+        CompileOptions asked = options(target, console).onRanks(step.ranks()).with(step.sharding());
         CompileOptions within = step.choice()
                 .filter(choice -> asked.budget().isPresent())
                 .map(choice -> asked.withBudget(choice.budgetBytes()))

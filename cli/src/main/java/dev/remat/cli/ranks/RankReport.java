@@ -68,6 +68,7 @@ public final class RankReport {
                     (line == 0 ? ByteSize.format(plan.plan().arenaBytes()) + ": " : "")
                             + String.join(", ", held.subList(line, Math.min(held.size(), line + KINDS))));
         }
+        SharedState.of(plan).described().ifPresent(shared -> table.row("", shared));
         out.println();
         out.println(traffic.ranks() + " ranks, each with " + plan.microBatches() / traffic.ranks() + " of "
                 + plan.microBatches() + " micro-batches");
@@ -117,6 +118,7 @@ public final class RankReport {
         out.writeObjectFieldStart("ranks");
         out.writeNumberField("count", traffic.ranks());
         out.writeNumberField("microBatchesEach", plan.microBatches() / traffic.ranks());
+        SharedState.of(plan).writeTo(out);
         out.writeNumberField("exchanges", traffic.count());
         out.writeNumberField("scatterBytes", traffic.scatterBytes());
         out.writeNumberField("gatherBytes", traffic.gatherBytes());

@@ -2,19 +2,36 @@ package dev.remat.cli.ranks;
 
 import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.Console;
+import dev.remat.cli.console.OneOf;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.compiler.batch.Divisors;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.target.TargetModel;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
 
 /** Options that let ranks compute the micro-batches of a step side by side, equally many each. */
 abstract class ShareMicroBatches extends CheckedOptions {
+    @Option(
+            names = "--shard",
+            paramLabel = "STATE",
+            converter = ShardingConverter.class,
+            description = "What of the state ranks hold in shares, to the same bits: none, each holding all; optimizer,"
+                    + " what is kept beside parameters. Default: none.")
+    private Sharding sharding;
+
+    /** What ranks hold in shares. */
+    public final Sharding sharding() {
+        return sharding == null ? Sharding.NONE : sharding;
+    }
+
     /** The numbers of ranks that are asked for. */
     abstract List<Integer> numbers();
 
@@ -28,6 +45,7 @@ abstract class ShareMicroBatches extends CheckedOptions {
     public final ModelSession cut(ModelSession model, MicroBatchOptions batches, Console console) {
         List<Integer> ranks = numbers();
         int most = Collections.max(ranks);
+        require(most > 1 || sharding == null, "--shard is about what each of several ranks holds; it needs --ranks");
         if (most == 1) {
             return model;
         }
@@ -53,6 +71,14 @@ abstract class ShareMicroBatches extends CheckedOptions {
             return model.cutInto(most);
         }
         return model;
+    }
+
+    /** For picocli. */
+    static final class ShardingConverter implements ITypeConverter<Sharding> {
+        @Override
+        public Sharding convert(String text) {
+            return OneOf.of(Sharding.values(), text);
+        }
     }
 
     /** @throws picocli.CommandLine.ParameterException if there are several ranks, and the target is a GPU */

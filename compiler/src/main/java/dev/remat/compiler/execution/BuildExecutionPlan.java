@@ -117,7 +117,8 @@ public final class BuildExecutionPlan {
                     below ? kernels.homes().get(id) : ArenaTensor.ARENA,
                     below ? memory.below().homes().get(id) : memory.offsets().get(value.id()),
                     input.location(),
-                    input.rows()));
+                    input.rows(),
+                    input.share()));
         }
         return inputs;
     }

@@ -38,6 +38,7 @@ import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.OwnShare;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.Reduce;
@@ -125,6 +126,7 @@ final class TurnedOp {
                     LearningRate _,
                     Literal _,
                     MatMul _,
+                    OwnShare _,
                     RandomOp _,
                     Reshape _,
                     ScatterAdd _,

@@ -13,6 +13,7 @@ import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.TransferEvent;
 import dev.remat.ir.execution.TransferEvent.Await;
 import dev.remat.ir.execution.TransferEvent.Begin;
+import dev.remat.ir.op.OwnShare;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -55,6 +56,9 @@ public final class ArenaChecker {
     private final Set<Integer> undefined = new LinkedHashSet<>();
     /** Parameters and states, which are updated once a step. */
     private final Set<Integer> persistent = new LinkedHashSet<>();
+
+    /** Shares that have been taken of parameters, and not updated yet. */
+    private final Set<Integer> shares = new LinkedHashSet<>();
 
     /** Place of each parameter and state that lives below the arena. */
     private final Map<Integer, TaggedBytes> homes = new LinkedHashMap<>();
@@ -158,6 +162,9 @@ public final class ArenaChecker {
             MemoryWrite write = step.writes().get(w);
             if (stored.add(write.value())) {
                 store(write.value(), write.name(), writes.get(w));
+            }
+            if (step.body().instructions().get(write.instruction()).op() instanceof OwnShare) {
+                shares.add(write.value());
             }
             KernelStepChecker.updated(step, write).ifPresent(operand -> update(write, operand, section));
         }
@@ -284,7 +291,8 @@ public final class ArenaChecker {
         if (section.times() > 1 && persistent.contains(input)) {
             throw violation(write.name(), range, "is updated once a micro-batch, not once a step");
         }
-        if (!content.containsKey(input) || content.put(input, write.value()) != held) {
+        boolean holds = shares.remove(held) || content.containsKey(input) && content.put(input, write.value()) == held;
+        if (!holds) {
             throw violation(
                     write.name(),
                     range,

@@ -103,6 +103,15 @@ public final class PlanArena {
                 LayOutBelow.run(kernelGraph, lifetimes, target, kept.values(), layouts));
     }
 
+    /** Whether ranks have shares of it, and this plan has it whole for a while. */
+    private boolean isShared(Value value) {
+        return kept.values().stream()
+                .flatMap(tensor -> tensor.share().stream())
+                .flatMap(share -> share.parts().stream())
+                .anyMatch(part ->
+                        part.tensor().equals(value.name()) && part.type().equals(value.type()));
+    }
+
     /** Buffers in the order given, then what only the other plan keeps. */
     private ArenaLayout layoutAmongKept(List<BufferLifetime> buffers) {
         List<BufferLifetime> all = new ArrayList<>(buffers);
@@ -114,7 +123,7 @@ public final class PlanArena {
             boolean below = kernelGraph.livesBelow(input.value());
             ArenaTensor place = others.remove(value.name());
             if (place == null
-                    ? input.kind().isPersistent()
+                    ? input.kind().isPersistent() && !isShared(value)
                     : !place.type().equals(value.type()) || place.isInArena() == below) {
                 throw new IllegalArgumentException("the other plan keeps no " + value.type() + " " + value.name());
             }

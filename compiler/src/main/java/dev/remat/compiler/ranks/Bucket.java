@@ -5,7 +5,9 @@ import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
+import dev.remat.ir.graph.GraphRewriter;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.ValueMap;
@@ -53,12 +55,16 @@ record Bucket(int number, List<Member> members, DType sum) {
         members = List.copyOf(members);
     }
 
-    /** Of all sums of a graph that nothing in it reads. */
-    static List<Bucket> all(Graph body, int ranks) {
+    /**
+     * Of all sums of a graph that nothing in it reads.
+     *
+     * @param kinds of sums by their names: only those of one kind lie in one bucket
+     */
+    static List<Bucket> all(Graph body, int ranks, Map<String, ?> kinds) {
         ValueMap<List<NodeId>> consumers = body.consumers();
         List<ValueId> outputs = body.outputs().stream().map(GraphOutput::value).toList();
         List<Bucket> buckets = new ArrayList<>();
-        Map<List<DType>, Integer> open = new LinkedHashMap<>();
+        Map<List<Object>, Integer> open = new LinkedHashMap<>();
         for (Node node : body.nodes()) {
             ValueId result = node.results().getFirst();
             if (node.op() instanceof Accumulate
@@ -66,18 +72,19 @@ record Bucket(int number, List<Member> members, DType sum) {
                     && consumers.get(result).isEmpty()) {
                 ValueId value = beforeWidening(body, node.operands().get(1));
                 TensorType type = body.type(result);
-                List<DType> dtypes = List.of(body.type(value).dtype(), type.dtype());
-                int at = open.computeIfAbsent(dtypes, _ -> {
+                String accumulator = body.value(node.operands().getFirst()).name();
+                List<Object> kind =
+                        List.of(body.type(value).dtype(), type.dtype(), Optional.ofNullable(kinds.get(accumulator)));
+                int at = open.computeIfAbsent(kind, _ -> {
                     buckets.add(new Bucket(buckets.size() + 1, List.of(), type.dtype()));
                     return buckets.size() - 1;
                 });
-                String accumulator = body.value(node.operands().getFirst()).name();
                 Bucket fuller = buckets.get(at)
                         .with(new Member(
                                 node, accumulator, value, type, buckets.get(at).elements()));
                 buckets.set(at, fuller);
                 if (fuller.isFull(ranks)) {
-                    open.remove(dtypes);
+                    open.remove(kind);
                 }
             }
         }
@@ -132,6 +139,13 @@ record Bucket(int number, List<Member> members, DType sum) {
             return TensorType.of(sum, ScatterShares.share(elements(), ranks));
         }
         return joins() ? TensorType.of(sum, elements()) : members.getFirst().type();
+    }
+
+    /** The input that is what a rank keeps of the sums. */
+    ValueId input(GraphRewriter rewriter, GraphInput like, int ranks) {
+        ValueId sums = rewriter.target().input(like, accumulator(), kept(ranks));
+        rewriter.target().carry(rewriter.source().value(like.value()), sums);
+        return sums;
     }
 
     /** What it adds up, in words. */

@@ -1,18 +1,15 @@
 package dev.remat.compiler.ranks;
 
 import dev.remat.compiler.batch.Accumulators;
-import dev.remat.compiler.ranks.Bucket.Member;
+import dev.remat.compiler.ranks.ShareableUpdate.Rule;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.training.RoundGraphs;
-import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
-import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphRewriter;
-import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Accumulate;
@@ -21,8 +18,8 @@ import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.GatherShares;
 import dev.remat.ir.op.MicroBatchUpdate;
 import dev.remat.ir.op.ScatterShares;
-import dev.remat.ir.op.Slice;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,32 +34,44 @@ import java.util.Optional;
  * <pre>
  * before: %5 = accumulate(%accumulated.w, %grad.w, %micro_batch)
  * after:  %4 = scatter_shares{ranks=2}(%grad.w)   %5 = accumulate(%accumulated.w, %4, %micro_batch)
- *
- * before: %9 = reads(%accumulated.w)
- * after:  %6 = gather_shares{ranks=2}(%accumulated.w)  %7 = reshape(%6)  %8 = slice(%7)  %9 = reads(%8)
  * </pre>
+ *
+ * What becomes of updates, {@link ExchangeUpdates} says.
  */
 public final class ExchangePieces {
     private final int ranks;
+    private final Sharding sharding;
     /** By the name of an accumulator. */
     private final Map<String, Bucket> buckets = new LinkedHashMap<>();
 
-    private ExchangePieces(int ranks) {
+    private ExchangePieces(int ranks, Sharding sharding) {
         this.ranks = ranks;
+        this.sharding = sharding;
     }
 
-    /** @param ranks at least 2; they divide the number of micro-batches */
-    public static RoundGraphs run(RoundGraphs rounds, int ranks) {
-        return new ExchangePieces(ranks).run(rounds);
+    /**
+     * @param ranks at least 2; they divide the number of micro-batches
+     * @param sharding what of the state is shared
+     */
+    public static RoundGraphs run(RoundGraphs rounds, int ranks, Sharding sharding) {
+        return new ExchangePieces(ranks, sharding).run(rounds);
     }
 
     private RoundGraphs run(RoundGraphs rounds) {
         Optional<Graph> counted = rounds.counted().map(this::exchanged);
-        for (Bucket bucket : Bucket.all(rounds.body(), ranks)) {
+        Map<String, ShareableUpdate> shareable = rounds.updates()
+                .filter(_ -> sharding.sharesOptimizer())
+                .map(ShareableUpdate::all)
+                .orElse(Collections.emptyMap());
+        Map<String, Rule> rules = new LinkedHashMap<>();
+        shareable.forEach((sum, update) -> rules.put(sum, update.rule()));
+        for (Bucket bucket : Bucket.all(rounds.body(), ranks, rules)) {
             bucket.members().forEach(member -> buckets.put(member.accumulator(), bucket));
         }
         return new RoundGraphs(
-                counted, exchanged(rounds.body()), rounds.updates().map(this::gathered));
+                counted,
+                exchanged(rounds.body()),
+                rounds.updates().map(updates -> ExchangeUpdates.run(updates, ranks, buckets, shareable)));
     }
 
     /** With the values of all ranks in place of a rank's own. */
@@ -100,9 +109,7 @@ public final class ExchangePieces {
             if (bucket == null) {
                 rewriter.copyInput(input, graph.type(input.value()));
             } else if (!kept.containsKey(bucket.number())) {
-                ValueId sums = rewriter.target().input(input, bucket.accumulator(), bucket.kept(ranks));
-                rewriter.target().carry(graph.value(input.value()), sums);
-                kept.put(bucket.number(), sums);
+                kept.put(bucket.number(), bucket.input(rewriter, input, ranks));
             }
         }
         return kept;
@@ -174,62 +181,5 @@ public final class ExchangePieces {
         ValueId joined = builder.emit(new Concat(0), flat).getFirst();
         builder.rename(joined, bucket.summed());
         return joined;
-    }
-
-    /** With sums put together again, each in front of what first reads it. */
-    private Graph gathered(Graph graph) {
-        GraphRewriter rewriter = new GraphRewriter(graph);
-        Map<Integer, ValueId> kept = copyInputs(rewriter);
-        Map<Integer, ValueId> wholes = new LinkedHashMap<>();
-        for (Node node : graph.nodes()) {
-            rewriter.target().at(node.origin()).as(Role.BACKWARD);
-            for (ValueId operand : node.operands()) {
-                Bucket bucket = buckets.get(graph.value(operand).name());
-                if (bucket != null && !rewriter.isMapped(operand)) {
-                    // The next one comes while the updates of this one run.
-                    for (int number = bucket.number(); number <= bucket.number() + 1; number++) {
-                        if (kept.containsKey(number)) {
-                            wholes.computeIfAbsent(number, each -> whole(rewriter.target(), each, kept.get(each)));
-                        }
-                    }
-                    ValueId whole = wholes.get(bucket.number());
-                    rewriter.replace(operand, sum(rewriter, bucket, whole, operand));
-                }
-            }
-            rewriter.copy(node);
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
-    }
-
-    /** All sums of a bucket, of which this rank has its share; the sums themselves if they are whole. */
-    private ValueId whole(GraphBuilder builder, int number, ValueId kept) {
-        Bucket bucket = buckets.values().stream()
-                .filter(each -> each.number() == number)
-                .findFirst()
-                .orElseThrow();
-        if (!bucket.isShared(ranks)) {
-            return kept;
-        }
-        ValueId rows = builder.apply(new GatherShares(ranks), kept);
-        builder.rename(rows, "gathered." + bucket.summed());
-        builder.mark(rows, Mark.GRADIENT);
-        return builder.reshape(rows, Shape.of(builder.type(rows).elements()));
-    }
-
-    /** One sum of a bucket that is whole. */
-    private static ValueId sum(GraphRewriter rewriter, Bucket bucket, ValueId whole, ValueId accumulator) {
-        GraphBuilder builder = rewriter.target();
-        String name = rewriter.source().value(accumulator).name();
-        Member member = bucket.members().stream()
-                .filter(each -> each.accumulator().equals(name))
-                .findFirst()
-                .orElseThrow();
-        TensorType type = member.type();
-        if (builder.type(whole).equals(type)) {
-            return whole;
-        }
-        Slice slice = new Slice(List.of(Dim.of(member.first())), List.of(Dim.of(type.elements())));
-        return builder.reshape(builder.apply(slice, whole), type.shape());
     }
 }

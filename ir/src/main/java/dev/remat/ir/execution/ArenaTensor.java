@@ -7,6 +7,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.RowsOf;
+import dev.remat.ir.graph.ShareOf;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param place number of the place that it lives in, or {@link #ARENA}
  * @param offset first byte in the arena, or in that place
  * @param rows what it is a part of, if that outlives steps in pieces
+ * @param share what it is a rank's share of, or the tensor that it is rows of
  */
 public record ArenaTensor(
         int value,
@@ -27,7 +29,8 @@ public record ArenaTensor(
         int place,
         long offset,
         Location location,
-        Optional<RowsOf> rows) {
+        Optional<RowsOf> rows,
+        Optional<ShareOf> share) {
     /** Instead of a place, of what lives in the arena. */
     public static final int ARENA = -1;
 
@@ -38,6 +41,9 @@ public record ArenaTensor(
         }
         if (rows.isPresent() && (!kind.isPersistent() || type.rank() == 0)) {
             throw new IllegalArgumentException(kind.label() + " '" + name + "' cannot be rows of another tensor");
+        }
+        if (share.isPresent() && (!kind.isPersistent() || type.rank() != 1)) {
+            throw new IllegalArgumentException(kind.label() + " '" + name + "' cannot be a share of others");
         }
     }
 
@@ -63,12 +69,12 @@ public record ArenaTensor(
             int place,
             long offset,
             Location location) {
-        this(value, name, type, kind, initializer, place, offset, location, Optional.empty());
+        this(value, name, type, kind, initializer, place, offset, location, Optional.empty(), Optional.empty());
     }
 
     /** The same under the id that another plan gives it. */
     public ArenaTensor withValue(int other) {
-        return new ArenaTensor(other, name, type, kind, initializer, place, offset, location, rows);
+        return new ArenaTensor(other, name, type, kind, initializer, place, offset, location, rows, share);
     }
 
     /** Name of the tensor that it is, or is rows of. */

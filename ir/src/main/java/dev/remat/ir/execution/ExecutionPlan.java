@@ -181,6 +181,11 @@ public record ExecutionPlan(
         return exchanges(steps).mapToInt(Exchange::ranks).findFirst().orElse(1);
     }
 
+    /** Whether ranks have shares of tensors that outlive steps. */
+    public boolean isShared() {
+        return inputs.stream().anyMatch(input -> input.share().isPresent());
+    }
+
     private static Stream<Exchange> exchanges(List<KernelStep> steps) {
         return steps.stream()
                 .flatMap(step -> step.body().instructions().stream())

@@ -26,6 +26,9 @@ public final class ExecutionPlanJson {
     /** Of a plan that moves tensors out of its arena, which says where and when; its sections are told, too. */
     public static final String FORMAT_OF_PLACES = "remat-execution-plan/3";
 
+    /** Of a plan whose ranks have shares of what outlives steps, which says of what; it may tell places, too. */
+    public static final String FORMAT_OF_SHARES = "remat-execution-plan/4";
+
     private ExecutionPlanJson() {}
 
     /** Writes a plan; leaves {@code out} open. */
@@ -50,10 +53,18 @@ public final class ExecutionPlanJson {
 
     /** The oldest format that tells all of a plan. */
     static String format(ExecutionPlan plan) {
+        if (plan.isShared()) {
+            return FORMAT_OF_SHARES;
+        }
         if (!plan.transfers().isEmpty()) {
             return FORMAT_OF_PLACES;
         }
         return plan.isInSections() ? FORMAT_OF_SECTIONS : FORMAT;
+    }
+
+    /** Whether a format tells what is moved below the arena. */
+    static boolean tellsPlaces(String format) {
+        return format.equals(FORMAT_OF_PLACES) || format.equals(FORMAT_OF_SHARES);
     }
 
     /** SHA-256 of what {@link #write} writes, in hexadecimal. */

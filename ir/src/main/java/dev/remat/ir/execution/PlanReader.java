@@ -9,6 +9,7 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.RowsOf;
+import dev.remat.ir.graph.ShareOf;
 import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.op.Attributes;
 import dev.remat.ir.op.Op;
@@ -32,12 +33,12 @@ final class PlanReader {
     ExecutionPlan read() throws IOException {
         json.beginObject();
         String format = json.field("format").text();
-        boolean inPlaces = format.equals(ExecutionPlanJson.FORMAT_OF_PLACES);
+        boolean inPlaces = ExecutionPlanJson.tellsPlaces(format);
         boolean inSections = inPlaces || format.equals(ExecutionPlanJson.FORMAT_OF_SECTIONS);
         if (!inSections && !format.equals(ExecutionPlanJson.FORMAT)) {
             throw new CorruptPlanException("has format " + format + ", this version of remat reads "
-                    + ExecutionPlanJson.FORMAT + ", " + ExecutionPlanJson.FORMAT_OF_SECTIONS + " and "
-                    + ExecutionPlanJson.FORMAT_OF_PLACES);
+                    + ExecutionPlanJson.FORMAT + ", " + ExecutionPlanJson.FORMAT_OF_SECTIONS + ", "
+                    + ExecutionPlanJson.FORMAT_OF_PLACES + " and " + ExecutionPlanJson.FORMAT_OF_SHARES);
         }
         String model = json.field("model").text();
         String modelHash = json.field("modelHash").text();
@@ -76,7 +77,8 @@ final class PlanReader {
         range(offset, type.bytes());
         Location location = location();
         int place = json.atField("place") ? json.field("place").index() : ArenaTensor.ARENA;
-        Optional<RowsOf> rows = json.atField() ? Optional.of(rows()) : Optional.empty();
+        Optional<RowsOf> rows = json.atField("rows") ? Optional.of(rows()) : Optional.empty();
+        Optional<ShareOf> share = json.atField() ? Optional.of(share()) : Optional.empty();
         json.endObject();
         return json.parsed(() -> new ArenaTensor(
                 value,
@@ -87,7 +89,24 @@ final class PlanReader {
                 place,
                 offset,
                 location,
-                rows));
+                rows,
+                share));
+    }
+
+    private ShareOf share() throws IOException {
+        List<ShareOf.Part> parts = json.field("share").list(this::part);
+        return json.parsed(() -> new ShareOf(parts));
+    }
+
+    private ShareOf.Part part() throws IOException {
+        json.beginObject();
+        String tensor = json.field("of").text();
+        TensorType type = type("type");
+        Initializer initializer = initializer();
+        long first = json.field("from").unsigned();
+        Location location = location();
+        json.endObject();
+        return new ShareOf.Part(tensor, type, initializer, location, first);
     }
 
     private RowsOf rows() throws IOException {

@@ -5,6 +5,7 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.graph.ShareOf;
 import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.op.Op;
 import java.io.IOException;
@@ -34,7 +35,7 @@ final class PlanWriter {
             JsonFields.objects(json, "sections", plan.sections(), section -> write(section));
         }
         JsonFields.objects(json, "outputs", plan.outputs(), output -> write(output));
-        if (format.equals(ExecutionPlanJson.FORMAT_OF_PLACES)) {
+        if (ExecutionPlanJson.tellsPlaces(format)) {
             new TransfersWriter(json).write(plan.transfers());
         }
         json.writeEndObject();
@@ -59,6 +60,18 @@ final class PlanWriter {
             json.writeNumberField("from", input.rows().get().from());
             json.writeEndObject();
         }
+        if (input.share().isPresent()) {
+            JsonFields.objects(json, "share", input.share().get().parts(), part -> write(part));
+        }
+    }
+
+    private void write(ShareOf.Part part) throws IOException {
+        json.writeStringField("of", part.tensor());
+        type("type", part.type());
+        json.writeFieldName("initializer");
+        write(part.initializer());
+        json.writeNumberField("from", part.first());
+        json.writeStringField("at", part.location().toString());
     }
 
     private void write(Initializer initializer) throws IOException {

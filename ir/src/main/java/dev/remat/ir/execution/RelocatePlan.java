@@ -1,6 +1,7 @@
 package dev.remat.ir.execution;
 
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.ShareOf;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -30,7 +31,15 @@ public final class RelocatePlan {
                 input.place(),
                 input.offset(),
                 location(input.location()),
-                input.rows());
+                input.rows(),
+                input.share().map(this::share));
+    }
+
+    private ShareOf share(ShareOf share) {
+        return new ShareOf(share.parts().stream()
+                .map(part -> new ShareOf.Part(
+                        part.tensor(), part.type(), part.initializer(), location(part.location()), part.first()))
+                .toList());
     }
 
     private KernelStep step(KernelStep step) {

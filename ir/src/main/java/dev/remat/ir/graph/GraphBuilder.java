@@ -51,17 +51,22 @@ public final class GraphBuilder implements OpEmitter {
     }
 
     public ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location location) {
-        return input(name, type, kind, initializer, location, Optional.empty());
+        return input(name, type, kind, initializer, location, Optional.empty(), Optional.empty());
     }
 
     /** Like an input of another graph, perhaps under another name and type. */
     public ValueId input(GraphInput like, String name, TensorType type) {
-        return input(name, type, like.kind(), like.initializer(), like.location(), like.rows());
+        return input(name, type, like.kind(), like.initializer(), like.location(), like.rows(), like.share());
     }
 
     /** Some rows of what {@code whole}, an input of another graph, is. */
     public ValueId input(GraphInput whole, String name, TensorType type, RowsOf rows) {
-        return input(name, type, whole.kind(), whole.initializer(), whole.location(), Optional.of(rows));
+        return input(name, type, whole.kind(), whole.initializer(), whole.location(), Optional.of(rows), whole.share());
+    }
+
+    /** A rank's share of tensors that outlive the step. */
+    public ValueId input(String name, TensorType type, InputKind kind, ShareOf share) {
+        return input(name, type, kind, Initializer.ZEROS, Location.NONE, Optional.empty(), Optional.of(share));
     }
 
     private ValueId input(
@@ -70,9 +75,10 @@ public final class GraphBuilder implements OpEmitter {
             InputKind kind,
             Initializer initializer,
             Location location,
-            Optional<RowsOf> rows) {
+            Optional<RowsOf> rows,
+            Optional<ShareOf> share) {
         ValueId id = define(unique(name), type, new Value.Input(inputs.size()));
-        inputs.add(new GraphInput(id, kind, initializer, location, rows));
+        inputs.add(new GraphInput(id, kind, initializer, location, rows, share));
         return id;
     }
 

@@ -10,6 +10,12 @@ import java.util.Optional;
  *
  * @param initializer used for parameters and states; {@link Initializer#ZEROS} otherwise
  * @param rows what it is a part of; the initializer is that of the whole
+ * @param share what a rank has its share of, which say how they start; of rows, what the whole is the share of
  */
 public record GraphInput(
-        ValueId value, InputKind kind, Initializer initializer, Location location, Optional<RowsOf> rows) {}
+        ValueId value,
+        InputKind kind,
+        Initializer initializer,
+        Location location,
+        Optional<RowsOf> rows,
+        Optional<ShareOf> share) {}

@@ -25,6 +25,7 @@ public sealed interface AfterLoss extends Op
                 MicroBatchUpdate,
                 NormalizeGradient,
                 OptimizerUpdate,
+                OwnShare,
                 SumOfSquares,
                 UnaryGradient,
                 UpdateRows {

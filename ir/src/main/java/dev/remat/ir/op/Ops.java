@@ -227,6 +227,10 @@ public final class Ops {
                     ScatterShares::parse,
                     "Sends every rank its share of what each has computed: [..] to [ranks, share]",
                     new ScatterShares(2)),
+            family(
+                    OwnShare::parse,
+                    "A rank's share of tensors, one behind the other: ([..], ..) to [share]",
+                    new OwnShare(2)),
             family(a -> new StepSeed(), "Seed of the first random operation of the step", new StepSeed()),
             family(ResetSeed::parse, "Seed of the random operation of an ordinal", new ResetSeed(2)),
             OpFamily.of(Draw::parse, "Random numbers: seed to (y, next seed)", Draw.EXAMPLES),

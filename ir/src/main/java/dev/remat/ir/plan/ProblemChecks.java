@@ -51,11 +51,11 @@ final class ProblemChecks {
                 "' has its home below the device, so it must be offloadable");
         for (int v : n.writes()) {
             require(
-                    v >= 0 && v < defined && problem.node(problem.producer(v)).resident(),
+                    v >= 0 && v < defined && problem.node(problem.producer(v)).runsOnce(),
                     node,
                     "node '",
                     n.id(),
-                    "' writes something that is not a resident value");
+                    "' writes something that is neither resident nor computed once");
         }
         for (ProblemValue result : n.results()) {
             require(

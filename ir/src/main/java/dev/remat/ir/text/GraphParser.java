@@ -17,6 +17,7 @@ import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Region;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.RowsOf;
+import dev.remat.ir.graph.ShareOf;
 import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValuePin;
 import dev.remat.ir.op.Attributes;
@@ -104,7 +105,21 @@ public final class GraphParser {
         boolean started = kind.isPersistent() && INITIALIZERS.stream().anyMatch(in::peek);
         Initializer initializer = started ? initializer() : Initializer.ZEROS;
         Optional<RowsOf> rows = in.accept("rows") ? Optional.of(rows()) : Optional.empty();
-        inputs.add(new GraphInput(value.id(), kind, initializer, locationIfAny(), rows));
+        Optional<ShareOf> share = in.accept("share") ? Optional.of(share()) : Optional.empty();
+        inputs.add(new GraphInput(value.id(), kind, initializer, locationIfAny(), rows, share));
+    }
+
+    private ShareOf share() {
+        in.expect("(");
+        List<ShareOf.Part> parts = new ArrayList<>();
+        while (!in.accept(")")) {
+            String tensor = in.quoted();
+            TensorType type = type();
+            Initializer initializer = initializer();
+            long first = Long.parseLong(in.word());
+            parts.add(new ShareOf.Part(tensor, type, initializer, locationIfAny(), first));
+        }
+        return new ShareOf(parts);
     }
 
     private RowsOf rows() {

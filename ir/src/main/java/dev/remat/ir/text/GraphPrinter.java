@@ -35,7 +35,7 @@ public final class GraphPrinter {
             if (input.kind().isPersistent()) {
                 out.append(' ').append(input.initializer());
             }
-            out.append(rows(input));
+            out.append(rows(input)).append(share(input));
             out.append(at(input.location())).append('\n');
         }
         for (Node node : graph.nodes()) {
@@ -54,6 +54,15 @@ public final class GraphPrinter {
     private static String rows(GraphInput input) {
         return input.rows()
                 .map(rows -> " rows(" + quote(rows.tensor()) + ", " + rows.from() + ")")
+                .orElse("");
+    }
+
+    private static String share(GraphInput input) {
+        return input.share()
+                .map(share -> share.parts().stream()
+                        .map(part -> quote(part.tensor()) + " " + part.type() + " " + part.initializer() + " "
+                                + part.first() + at(part.location()))
+                        .collect(Collectors.joining(" ", " share(", " )")))
                 .orElse("");
     }
 

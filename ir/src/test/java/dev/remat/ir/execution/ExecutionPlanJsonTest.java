@@ -13,6 +13,7 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.RowsOf;
+import dev.remat.ir.graph.ShareOf;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OpFamily;
 import dev.remat.ir.op.Ops;
@@ -147,6 +148,39 @@ class ExecutionPlanJsonTest {
         assertThatThrownBy(() -> withInputs(rows("t1[0:2]", "t1", 0))).hasMessage("'t1' is there whole, and in rows");
     }
 
+    /** Of 6 and of 7 elements, the second behind a gap; rows of a share are of what that is. */
+    @Test
+    void sharesOfTensors() throws IOException {
+        ShareOf share = new ShareOf(List.of(
+                new ShareOf.Part("m.a", TYPE, Initializer.ZEROS, PLACE, 0),
+                new ShareOf.Part("m.b", TensorType.of(DType.F32, 7), new Initializer.Constant(0.5), PLACE, 8)));
+        ExecutionPlan plan = withInputs(share("own.m[0:4]", new RowsOf("own.m", 0), share, 4));
+        String text = new String(bytes(plan), StandardCharsets.UTF_8);
+        assertThat(text)
+                .contains(
+                        "remat-execution-plan/4",
+                        "\"rows\":{\"of\":\"own.m\",\"from\":0},\"share\":[{\"of\":\"m.a\",",
+                        "\"initializer\":[\"constant\",0.5],\"from\":8,\"at\":");
+        assertThat(read(text)).isEqualTo(plan);
+        assertThatThrownBy(() -> read(text.replace("\"from\":8", "\"from\":5")))
+                .hasMessageContaining("'m.b' begins within another");
+        assertThatThrownBy(() -> new ShareOf(List.of())).hasMessage("a share of nothing");
+    }
+
+    private static ArenaTensor share(String name, RowsOf rows, ShareOf share, long elements) {
+        return new ArenaTensor(
+                5,
+                name,
+                TensorType.of(DType.F32, elements),
+                InputKind.STATE,
+                Initializer.ZEROS,
+                ArenaTensor.ARENA,
+                4144,
+                PLACE,
+                Optional.of(rows),
+                Optional.of(share));
+    }
+
     private static ArenaTensor rows(String name, String whole, long from) {
         return new ArenaTensor(
                 5,
@@ -157,7 +191,8 @@ class ExecutionPlanJsonTest {
                 ArenaTensor.ARENA,
                 4144,
                 PLACE,
-                Optional.of(new RowsOf(whole, from)));
+                Optional.of(new RowsOf(whole, from)),
+                Optional.empty());
     }
 
     private static ExecutionPlan withInputs(ArenaTensor... more) {
@@ -287,7 +322,7 @@ class ExecutionPlanJsonTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-        "remat-execution-plan/1"   | "remat-execution-plan/4"  | remat-execution-plan/4
+        "remat-execution-plan/1"   | "remat-execution-plan/5"  | remat-execution-plan/5
         "remat-execution-plan/1"   | "remat-execution-plan/2"  | field "sections"
         "model":                   | "modle":                  | field "model"
         "recomputed":true          | "recomputed":1            | true or false

@@ -79,6 +79,7 @@ class OpsTest {
                         "running_statistics",
                         "gather_shares",
                         "scatter_shares",
+                        "own_share",
                         "step_seed",
                         "reset_seed",
                         "draw_uniform",

@@ -66,7 +66,13 @@ class RematProblemTest {
                 node("a"),
                 ProblemNode.of("v", Role.FORWARD).withResult(ProblemValue.inPlace("v", 10, 0)));
         assertInvalid(
-                1, "not a resident", node("a"), ProblemNode.of("u", Role.UPDATE).withWrites(0));
+                1,
+                "neither resident nor computed once",
+                node("a"),
+                ProblemNode.of("u", Role.UPDATE).withWrites(0));
+        assertThat(problem(node("a").once(), ProblemNode.of("u", Role.UPDATE).withWrites(0))
+                        .writes(1))
+                .containsExactly(0);
         assertInvalid(0, "no effect", W.withPin(Pin.RETAIN));
         assertInvalid(0, "must run once", node("a").once().withPin(Pin.RECOMPUTE));
         assertInvalid(1, "2^60", node("a").withCost(1L << 60), node("b").withCost(1));

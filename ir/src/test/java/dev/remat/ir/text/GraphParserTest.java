@@ -25,6 +25,17 @@ class GraphParserTest {
     }
 
     @Test
+    void readsWhatIsShared() {
+        String shared = """
+            input %0 "own.m" f32[1024] state constant(0.0) share("m.a" f32[2, 3] constant(0.0) 0 @a.model:3:1 \
+            "m.b" f32[7] normal(0.0, 1.0) 8 @a.model:4:1 ) @a.model:3:1
+            """;
+        String printed = GraphPrinter.print(GraphParser.parse(shared));
+        assertThat(printed).contains(shared.strip());
+        assertThat(GraphPrinter.print(GraphParser.parse(printed))).isEqualTo(printed);
+    }
+
+    @Test
     void fillsInWhatGoesWithoutSaying() {
         assertThat(GraphParser.parse("""
             input %x f32[8, 4]

@@ -50,8 +50,7 @@ public record PlanTrial(
         }
         String hash = trainer.state().hash();
         OptionalInt straying = IntStream.range(1, executable.ranks().size())
-                .filter(rank ->
-                        !new TrainingState(executable.ranks().get(rank)).hash().equals(hash))
+                .filter(rank -> !TrainingState.seenBy(rank, executable).hash().equals(hash))
                 .findFirst();
         return new PlanTrial(
                 losses, hash, trainer.state().hashes(), plan.arenaBytes(), executable.highWaterBytes(), straying);

@@ -83,6 +83,11 @@ final class SharedMemory {
         }
 
         @Override
+        public int rank() {
+            return rank;
+        }
+
+        @Override
         public Begun gather(MemorySegment own, MemorySegment all) {
             return exchange(own, all, 0);
         }

@@ -21,8 +21,13 @@ public interface Transport {
     /** Of a rank that is alone. */
     Transport NONE = new Transport() {
         @Override
-        public Begun gather(MemorySegment own, MemorySegment all) {
+        public int rank() {
             throw new IllegalStateException("a plan of several ranks runs on one");
+        }
+
+        @Override
+        public Begun gather(MemorySegment own, MemorySegment all) {
+            throw new IllegalStateException("rank " + rank() + " of several");
         }
 
         @Override
@@ -30,6 +35,9 @@ public interface Transport {
             return gather(own, all);
         }
     };
+
+    /** Number of this rank, from 0. */
+    int rank();
 
     /**
      * Gives all ranks what each has.

@@ -7,11 +7,22 @@ import dev.remat.runtime.io.BatchSource;
 public final class Evaluator {
     private final Executable executable;
     private final InputFeed feed;
+    private final Runnable gather;
     /** Until every sample had its turn. */
     private final long batches;
 
     /** @param executable whose arena holds the parameters and statistics: that of the training, or one of its own */
     public Evaluator(Executable executable, BatchSource data) {
+        this(executable, data, () -> {});
+    }
+
+    /** @param training whose ranks have shares of what {@code executable} has whole, if they have */
+    public static Evaluator beside(Executable training, Executable executable, BatchSource data) {
+        return new Evaluator(executable, data, () -> new TrainingState(training).gatherInto(executable));
+    }
+
+    private Evaluator(Executable executable, BatchSource data, Runnable gather) {
+        this.gather = gather;
         this.executable = executable;
         this.feed = new InputFeed(executable, data);
         this.batches =
@@ -24,6 +35,7 @@ public final class Evaluator {
      * @param most number of batches, unless the data has fewer
      */
     public Evaluation evaluate(long most) {
+        gather.run();
         EvaluationMeans means = new EvaluationMeans();
         for (long batch = 0; batch < Math.min(most, batches); batch++) {
             long first = batch * executable.plan().microBatches();

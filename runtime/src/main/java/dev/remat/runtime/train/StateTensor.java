@@ -1,12 +1,14 @@
 package dev.remat.runtime.train;
 
 import dev.remat.ir.Dim;
+import dev.remat.ir.Initializer;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.ShareOf;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
@@ -20,32 +22,40 @@ import java.util.List;
 import java.util.function.DoublePredicate;
 
 /**
- * A tensor that outlives a step, where an executable has it: in the arena or below, in one piece or some rows here and
- * some there; until the next run.
+ * A tensor that outlives a step, where executables have it: in the arena or below, in one piece, some rows here and
+ * some there, or shared by ranks; until the next run.
  *
- * @param pieces the tensor itself, or rows of it that follow one another
+ * @param tensorType of the whole
+ * @param location where the model says what it is
+ * @param stretches that follow one another
  */
-record StateTensor(Executable executable, List<ArenaTensor> pieces) implements StreamedTensor {
+record StateTensor(
+        String name,
+        InputKind kind,
+        TensorType tensorType,
+        Initializer initializer,
+        Location location,
+        List<StateStretch> stretches)
+        implements StreamedTensor {
     StateTensor {
-        pieces = List.copyOf(pieces);
+        stretches = List.copyOf(stretches);
     }
 
-    @Override
-    public String name() {
-        return pieces.getFirst().whole();
+    /** @param pieces the tensor itself, or rows of it that follow one another */
+    static StateTensor of(Executable executable, List<ArenaTensor> pieces) {
+        ArenaTensor first = pieces.getFirst();
+        return new StateTensor(
+                first.whole(),
+                first.kind(),
+                whole(pieces),
+                first.initializer(),
+                first.location(),
+                pieces.stream()
+                        .map(piece -> StateStretch.all(executable, piece))
+                        .toList());
     }
 
-    InputKind kind() {
-        return pieces.getFirst().kind();
-    }
-
-    /** Whether it is what an optimizer keeps, an average included, and no part of the model. */
-    boolean isOfOptimizer() {
-        return kind() == InputKind.STATE && ExecutionPlan.isOfOptimizer(name());
-    }
-
-    /** Type of the whole. */
-    TensorType tensorType() {
+    private static TensorType whole(List<ArenaTensor> pieces) {
         TensorType first = pieces.getFirst().type();
         if (pieces.getFirst().rows().isEmpty()) {
             return first;
@@ -59,61 +69,93 @@ record StateTensor(Executable executable, List<ArenaTensor> pieces) implements S
         return new TensorType(first.dtype(), new Shape(dims));
     }
 
-    /** Where the model says what it is. */
-    Location location() {
-        return pieces.getFirst().location();
+    /**
+     * One of those that ranks share.
+     *
+     * @param ranks by number
+     * @param pieces of the share that each has, in the same places everywhere
+     */
+    static StateTensor shared(List<Executable> ranks, List<ArenaTensor> pieces, ShareOf.Part part) {
+        List<StateStretch> stretches = new ArrayList<>();
+        long at = 0;
+        for (Executable rank : ranks) {
+            for (ArenaTensor piece : pieces) {
+                long end = at + piece.type().elements();
+                long from = Math.max(at, part.first());
+                long to = Math.min(end, part.end());
+                if (from < to) {
+                    stretches.add(new StateStretch(rank, piece, from - at, to - from));
+                }
+                at = end;
+            }
+        }
+        return new StateTensor(
+                part.tensor(), pieces.getFirst().kind(), part.type(), part.initializer(), part.location(), stretches);
+    }
+
+    /** Whether ranks have shares of it. */
+    boolean isShared() {
+        return stretches.getFirst().tensor().share().isPresent();
+    }
+
+    /** Whether it is what an optimizer keeps, an average included, and no part of the model. */
+    boolean isOfOptimizer() {
+        return kind == InputKind.STATE && ExecutionPlan.isOfOptimizer(name);
     }
 
     @Override
     public StoredType type() {
-        return StoredType.of(tensorType().dtype());
+        return StoredType.of(tensorType.dtype());
     }
 
     @Override
     public List<Long> shape() {
-        return ArenaTensors.shape(tensorType());
+        return ArenaTensors.shape(tensorType);
     }
 
     @Override
     public long byteSize() {
-        return tensorType().bytes();
+        return tensorType.bytes();
     }
 
     @Override
     public void stream(Sink sink) throws IOException {
-        for (ArenaTensor piece : pieces) {
-            long bytes = piece.type().bytes();
-            for (long at = 0; at < bytes; at += Executable.PIECE_BYTES) {
-                sink.take(executable.read(piece, at, Math.min(Executable.PIECE_BYTES, bytes - at)));
-            }
+        for (StateStretch stretch : stretches) {
+            stretch.stream(sink);
         }
     }
 
     /** Whether it is of floats and has such an element. */
     boolean any(DoublePredicate predicate) {
-        return pieces.stream().anyMatch(piece -> ArenaTensors.any(executable, piece, predicate));
+        boolean[] found = {false};
+        try {
+            stream(piece -> found[0] = found[0] || Scalars.any(piece, tensorType.dtype(), predicate));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return found[0];
     }
 
     /** Writes all of it. */
     void fill(ArenaTensors.Fill values) {
         long before = 0;
-        for (ArenaTensor piece : pieces) {
-            long begin = before;
-            ArenaTensors.fill(executable, piece, (first, into) -> values.fill(begin + first, into));
-            before += piece.type().elements();
+        for (StateStretch stretch : stretches) {
+            stretch.fill(values, before);
+            before += stretch.elements();
         }
     }
 
     /** @param stored one that fits */
     void write(StoredTensor stored) {
-        fill(ArenaTensors.of(stored, tensorType().dtype()));
+        fill(ArenaTensors.of(stored, tensorType.dtype()));
     }
 
     /** All of it at once: a view of the arena, or a copy of what lives below or apart. */
     StoredTensor whole() {
-        ArenaTensor first = pieces.getFirst();
-        if (pieces.size() == 1 && first.isInArena()) {
-            return ArenaTensors.read(executable, name(), first.type(), first.offset());
+        StateStretch first = stretches.getFirst();
+        if (stretches.size() == 1 && first.isAll() && first.tensor().isInArena()) {
+            return ArenaTensors.read(
+                    first.executable(), name, tensorType, first.tensor().offset());
         }
         MemorySegment copy = Arena.ofAuto().allocate(byteSize(), Long.BYTES);
         long[] at = {0};
@@ -125,6 +167,6 @@ record StateTensor(Executable executable, List<ArenaTensor> pieces) implements S
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new StoredTensor(name(), type(), shape(), copy);
+        return new StoredTensor(name, type(), shape(), copy);
     }
 }

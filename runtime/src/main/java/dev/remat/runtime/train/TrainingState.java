@@ -2,6 +2,7 @@ package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.ShareOf;
 import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.DataException;
@@ -29,27 +30,56 @@ import java.util.stream.Stream;
 public final class TrainingState {
     private final Executable executable;
     /** By name. */
-    private final SequencedMap<String, StateTensor> tensors = new LinkedHashMap<>();
+    private final SequencedMap<String, StateTensor> tensors = new TreeMap<>();
     /** Of an artifact that was built under former names, those of today. */
     private final Map<String, StateTensor> byNameToday = new HashMap<>();
 
     public TrainingState(Executable executable) {
+        this(executable, executable);
+    }
+
+    /**
+     * The state as one of several ranks sees it: what is whole as this one has it, with what all share.
+     *
+     * @param executable on all ranks
+     */
+    public static TrainingState seenBy(int rank, Executable executable) {
+        return new TrainingState(executable.ranks().get(rank), executable);
+    }
+
+    /**
+     * @param executable has what is whole
+     * @param all has ranks, which have their shares
+     */
+    private TrainingState(Executable executable, Executable all) {
         this.executable = executable;
         executable.plan().inputs().stream()
                 .filter(input -> input.kind().isPersistent())
                 .sorted(Comparator.comparingLong(ArenaTensor::firstRow))
                 .collect(Collectors.groupingBy(ArenaTensor::whole, TreeMap::new, Collectors.toList()))
-                .forEach((name, pieces) -> tensors.put(name, new StateTensor(executable, pieces)));
+                .values()
+                .forEach(pieces -> find(pieces, all));
         tensors.forEach((name, tensor) -> byNameToday.put(FormerNames.today(name), tensor));
     }
 
-    /** Gives every tensor its initial value. */
+    private void find(List<ArenaTensor> pieces, Executable all) {
+        Optional<ShareOf> share = pieces.getFirst().share();
+        Stream<StateTensor> found = share.isEmpty()
+                ? Stream.of(StateTensor.of(executable, pieces))
+                : share.get().parts().stream().map(part -> StateTensor.shared(all.ranks(), pieces, part));
+        found.forEach(tensor -> tensors.put(tensor.name(), tensor));
+    }
+
+    /** Gives every tensor its initial value; zeros to what fills shares up. */
     public void initialize() {
+        executable.plan().inputs().stream()
+                .filter(input -> input.share().isPresent())
+                .forEach(share -> ArenaTensors.fill(executable, share, (_, piece) -> piece.fill((byte) 0)));
         for (StateTensor tensor : tensors.values()) {
             InitialValues values = new InitialValues(
                     tensor.name(),
                     tensor.tensorType().dtype(),
-                    tensor.pieces().getFirst().initializer(),
+                    tensor.initializer(),
                     executable.plan().seed());
             tensor.fill(values::fill);
         }
@@ -145,6 +175,15 @@ public final class TrainingState {
     /** All tensors by name, which need not be in memory; valid until the next step. */
     List<StateTensor> streams() {
         return List.copyOf(tensors.values());
+    }
+
+    /** Gives a plan that takes turns with this one what it has whole and ranks have in shares. */
+    public void gatherInto(Executable other) {
+        for (ArenaTensor input : other.plan().inputs()) {
+            Optional.ofNullable(tensors.get(input.name()))
+                    .filter(tensor -> tensor.isShared() && input.share().isEmpty())
+                    .ifPresent(shared -> StateTensor.of(other, List.of(input)).write(shared.whole()));
+        }
     }
 
     /** SHA-256 over name, type and bytes of every tensor in the order of names, in hexadecimal. */

@@ -3,6 +3,7 @@ package dev.remat.tests.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExchangeWindow;
@@ -51,17 +52,20 @@ class RanksTest {
                 "vae | B=8,pixels=150,hidden=128,latent=6 | F32",
             })
     void stateIsThatOfOneRank(String name, String settings, DType precision) throws IOException {
-        Outcome alone = train(plan(name, settings, precision, 1, STRATEGIES.getFirst()));
+        Outcome alone = train(plan(name, settings, precision, 1, STRATEGIES.getFirst(), Sharding.NONE));
+        int next = 0;
         for (int ranks : RANKS) {
             for (String strategy : STRATEGIES) {
-                ExecutionPlan plan = plan(name, settings, precision, ranks, strategy);
+                Sharding sharding = Sharding.values()[next++ % Sharding.values().length];
+                ExecutionPlan plan = plan(name, settings, precision, ranks, strategy, sharding);
+                assertThat(plan.isShared()).isEqualTo(sharding != Sharding.NONE);
                 assertThat(plan.ranks()).isEqualTo(ranks);
                 assertThat(plan.microBatches()).isEqualTo(PIECES);
                 assertThat(plan.steps())
                         .as("some sums are kept in shares")
                         .anyMatch(step -> step.body().instructions().getFirst().op() instanceof ScatterShares);
                 assertThat(train(plan))
-                        .as("%s on %d ranks by %s", name, ranks, strategy)
+                        .as("%s on %d ranks by %s, sharing %s", name, ranks, strategy, sharding)
                         .isEqualTo(alone);
             }
         }
@@ -90,6 +94,8 @@ class RanksTest {
                 "minimize loss; optimizer adamw(lr = 0.01, weight_decay = 0.1, clip_norm = 0.1)",
                 "minimize loss; optimizer sgd(lr = 0.1, momentum = 0.9); loss_scale dynamic",
                 "minimize loss; optimizer adafactor(); average ema(decay = 0.9)",
+                "minimize loss; optimizer nadam(lr = 0.01); average ema(decay = 0.9); loss_scale dynamic",
+                "minimize loss; optimizer rmsprop(lr = 0.01, momentum = 0.9); average ema(decay = 0.9)",
                 "minimize loss; optimizer lion(lr = 0.001); freeze \"one.*\"",
                 "minimize loss { parameters \"head*\"; optimizer adam(lr = 0.01, clip_norm = 0.5) }; "
                         + "minimize other { parameters \"one*\", \"two*\"; optimizer sgd(lr = 0.1) }",
@@ -98,11 +104,13 @@ class RanksTest {
         String text = MODEL + "train {\n  " + training.replace("; ", "\n  ") + "\n}\n";
         for (DType precision : List.of(DType.F32, DType.F16)) {
             List<Outcome> outcomes = new ArrayList<>();
-            for (int ranks : new int[] {1, 2, 8}) {
-                outcomes.add(train(TrialRun.compile(
-                                TrialRun.cut(text, "B=16", Purpose.TRAIN, PIECES, precision),
-                                CompileOptions.defaults().onRanks(ranks))
-                        .plan()));
+            for (Sharding sharding : Sharding.values()) {
+                for (int ranks : sharding == Sharding.NONE ? new int[] {1, 2} : new int[] {2, 8}) {
+                    outcomes.add(train(TrialRun.compile(
+                                    TrialRun.cut(text, "B=16", Purpose.TRAIN, PIECES, precision),
+                                    CompileOptions.defaults().onRanks(ranks).with(sharding))
+                            .plan()));
+                }
             }
             assertThat(outcomes).as("%s in %s", training, precision).containsOnly(outcomes.getFirst());
         }
@@ -121,6 +129,11 @@ class RanksTest {
 
     /** Takes everything as late as it may, and finds out whether kernels touch it meanwhile. */
     private record Suspicious(Transport transport) implements Transport {
+        @Override
+        public int rank() {
+            return transport.rank();
+        }
+
         @Override
         public Begun gather(MemorySegment own, MemorySegment all) {
             return watched(own, all, transport.gather(own, all));
@@ -165,18 +178,27 @@ class RanksTest {
 
     private static ExecutionPlan plan(String name, String settings, DType precision, int ranks, String strategy)
             throws IOException {
+        return plan(name, settings, precision, ranks, strategy, Sharding.OPTIMIZER);
+    }
+
+    private static ExecutionPlan plan(
+            String name, String settings, DType precision, int ranks, String strategy, Sharding sharding)
+            throws IOException {
         return TrialRun.compile(
                         TrialRun.cut(TrialRun.sample(name), settings, Purpose.TRAIN, PIECES, precision),
-                        CompileOptions.defaults().withStrategy(strategy).onRanks(ranks))
+                        CompileOptions.defaults()
+                                .withStrategy(strategy)
+                                .onRanks(ranks)
+                                .with(sharding))
                 .plan();
     }
 
     private static Outcome train(ExecutionPlan plan) {
         try (Executable executable = load(plan, UnaryOperator.identity())) {
             Outcome outcome = train(executable);
-            for (Executable rank : executable.ranks()) {
-                assertThat(rank.highWaterBytes()).isEqualTo(plan.arenaBytes());
-                assertThat(new TrainingState(rank).hash()).isEqualTo(outcome.state());
+            for (int rank = 0; rank < executable.ranks().size(); rank++) {
+                assertThat(executable.ranks().get(rank).highWaterBytes()).isEqualTo(plan.arenaBytes());
+                assertThat(TrainingState.seenBy(rank, executable).hash()).isEqualTo(outcome.state());
             }
             return outcome;
         }
@@ -233,6 +255,11 @@ class RanksTest {
         @Override
         public Transport apply(Transport transport) {
             return new Transport() {
+                @Override
+                public int rank() {
+                    return transport.rank();
+                }
+
                 @Override
                 public Begun gather(MemorySegment own, MemorySegment all) {
                     return transport.gather(own, all);

@@ -44,7 +44,8 @@ final class ShiftPlan {
                 input.place(),
                 input.offset() + bytes,
                 input.location(),
-                input.rows());
+                input.rows(),
+                input.share());
     }
 
     private KernelStep step(KernelStep step) {

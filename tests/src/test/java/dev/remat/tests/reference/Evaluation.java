@@ -39,6 +39,7 @@ import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.OwnShare;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
@@ -104,6 +105,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case Embedding e -> List.of(Rearrangement.embedding(this));
             case EmbeddingGradient e -> List.of(Rearrangement.embeddingGradient(this));
             case Exchange x -> List.of(Rearrangement.exchange(this, x));
+            case OwnShare x -> List.of(Rearrangement.ownShare(this));
             case Gather g -> List.of(Rearrangement.gather(this, g));
             case ScatterAdd s -> List.of(Rearrangement.scatterAdd(this, s));
             case Reduce r -> List.of(Reductions.reduce(this, r));

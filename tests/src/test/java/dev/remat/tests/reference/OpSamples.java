@@ -42,6 +42,7 @@ import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.OwnShare;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
@@ -144,6 +145,7 @@ public record OpSamples(DType real) {
             }
             case EmbeddingGradient e -> List.of(List.of(s.number(2, 4, 3), s.index(5, 2, 4)));
             case Exchange x -> List.of(List.of(s.number(3, 4)));
+            case OwnShare x -> List.of(List.of(s.number(3, 4), s.number(5)));
             case Gather g -> List.of(List.of(s.number(4, 4), g.axis() == 0 ? s.index(4, 6, 4) : s.index(4, 4, 2)));
             case ScatterAdd a -> {
                 long[] extents = a.axis() == 0 ? new long[] {6, 4} : new long[] {4, 2};

@@ -90,6 +90,14 @@ final class Rearrangement {
         return redirected;
     }
 
+    /** That of the first rank. */
+    static Tensor ownShare(Evaluation e) {
+        double[] all = e.operands().stream()
+                .flatMapToDouble(tensor -> Arrays.stream(tensor.data()))
+                .toArray();
+        return new Tensor(e.type(), Arrays.copyOf(all, (int) e.type().elements()));
+    }
+
     /** As the first rank sees it, where all have sent the same. */
     static Tensor exchange(Evaluation e, Exchange op) {
         double[] sent = e.operand(0).data();

@@ -23,6 +23,7 @@ import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OpFamily;
 import dev.remat.ir.op.Ops;
+import dev.remat.ir.op.OwnShare;
 import dev.remat.ir.op.PoolWindow;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
@@ -54,7 +55,8 @@ public final class OpCases {
                 boolean real =
                         example instanceof Draw draw && draw.type().dtype().isFloat();
                 Op op = real ? example.retype(any -> dtype) : example;
-                if (op instanceof View || op instanceof Exchange || op instanceof StepSeed || op instanceof ResetSeed) {
+                boolean ofRanks = op instanceof Exchange || op instanceof OwnShare;
+                if (op instanceof View || ofRanks || op instanceof StepSeed || op instanceof ResetSeed) {
                     continue;
                 }
                 new OpSamples(dtype).of(op).forEach(operands -> cases.add(OpCase.of(op, operands, dtype, 1)));

@@ -52,6 +52,7 @@ import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.OwnShare;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
@@ -104,7 +105,7 @@ public final class CudaKernels {
             case LearningRate rate -> step -> LearningRateKernel.lower(rate, step);
             case RunningStatistics _, CombineStatistics _ -> new StatisticsKernel();
             case Update _ -> new UpdateKernel();
-            case Exchange _, ResetSeed _, StepSeed _, View _ ->
+            case Exchange _, OwnShare _, ResetSeed _, StepSeed _, View _ ->
                 step -> {
                     throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
                 };

@@ -1,0 +1,148 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code --shard}, by every command that takes it. */
+@Tag("slow")
+class ShardCommandsTest {
+    @TempDir
+    Path folder;
+
+    private String tiny;
+
+    @BeforeEach
+    void write() throws IOException {
+        tiny = TinyModels.text(folder);
+    }
+
+    private CommandRun run(String command, String model, String... more) {
+        List<String> args = new ArrayList<>(List.of(command, model, "--set", "B=8,T=16"));
+        if (command.equals("train")) {
+            args.addAll(List.of("--data", "synthetic"));
+        }
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    private static String state(CommandRun run) {
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.out()
+                .lines()
+                .filter(line -> line.startsWith("state "))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** What ranks have in shares is saved as one rank saves it, and gone on with in other shares, or none. */
+    @Test
+    void checkpointsDoNotKnowOfShares() throws IOException {
+        List<String> cut = List.of("--micro-batches", "4", "--steps");
+        Path alone = folder.resolve("alone");
+        Path shared = folder.resolve("shared");
+        List<String> options = new ArrayList<>(cut);
+        options.addAll(List.of("2", "--save"));
+        assertThat(state(run("train", tiny, and(options, alone.toString()))))
+                .isEqualTo(state(
+                        run("train", tiny, and(options, shared.toString(), "--ranks", "4", "--shard", "optimizer"))));
+        assertThat(Files.mismatch(stateFile(alone), stateFile(shared))).isEqualTo(-1);
+        String whole = state(run("train", tiny, and(cut, "4")));
+        for (String[] other : new String[][] {{}, {"--ranks", "2"}, {"--ranks", "2", "--shard", "optimizer"}}) {
+            CommandRun gone = run(
+                    "train",
+                    tiny,
+                    and(List.of(other), "--resume", shared.toString(), "--steps", "4", "--eval-every", "1"));
+            assertThat(state(gone)).isEqualTo(whole);
+        }
+    }
+
+    private static String[] and(List<String> options, String... more) {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+
+    private static Path stateFile(Path run) throws IOException {
+        try (Stream<Path> files = Files.list(run)) {
+            return files.filter(file -> file.toString().endsWith(".safetensors"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /**
+     * Of 256 KiB a quarter: twice that for Adam's moments. Parameters are gathered in place of sums, so that as many
+     * bytes are sent; for the norm of all gradients sums are gathered beside.
+     */
+    @ParameterizedTest
+    @CsvSource({"adam(lr = 0.1), 1", "'adam(lr = 0.1, clip_norm = 1)', 2"})
+    void tellsWhatIsInShares(String optimizer, int gathered) throws IOException {
+        String text = SQUARE.replace("sgd(lr = 0.1)", optimizer);
+        String square = Files.writeString(folder.resolve("square.model"), text).toString();
+        CommandRun run = CommandRun.of(
+                "plan",
+                square,
+                "--set",
+                "B=8",
+                "--micro-batches",
+                "8",
+                "--ranks",
+                "4",
+                "--shard",
+                "optimizer",
+                "--json");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        long whole = 256L * 256 * 4;
+        assertThat(JsonFields.of(run.out()))
+                .containsEntry("ranks.shard", "optimizer")
+                .containsEntry("ranks.sharedBytes", String.valueOf(2 * whole / 4))
+                .containsEntry("ranks.wholeOptimizerBytes", "0")
+                .containsEntry("memory.optimizerBytes", String.valueOf(2 * whole / 4))
+                .containsEntry("memory.parameterBytes", String.valueOf(whole))
+                .containsEntry("ranks.scatterBytes", String.valueOf(2 * whole * 3 / 4))
+                .containsEntry("ranks.gatherBytes", String.valueOf(gathered * whole * 3 / 4 + 2 * 3 * 4));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--micro-batches 8 --shard optimizer | --shard is about what each of several ranks holds",
+                "--micro-batches 8 --ranks 1 --shard none | it needs --ranks",
+                "--micro-batches 8 --ranks 2 --shard some | 'some' is neither none nor optimizer",
+            })
+    void whatDoesNotSuitIsMisuse(String options, String message) {
+        for (String command : List.of("plan", "train", "check")) {
+            List<String> words = new ArrayList<>(List.of(options.split(" ")));
+            if (command.equals("train")) {
+                words.addAll(List.of("--steps", "1"));
+            }
+            CommandRun run = run(command, tiny, words.toArray(String[]::new));
+            assertThat(run.exitCode()).as("%s: %s", command, run.err()).isEqualTo(2);
+            assertThat(run.err()).contains(message);
+        }
+    }
+
+    private static final String SQUARE = """
+        remat 1
+        model Square {
+          symbol B
+          input x: f32[B, 256]
+          param w: f32[256, 256] = ones
+          loss = mean((x @ w) ** 2)
+        }
+        train { minimize loss; optimizer sgd(lr = 0.1) }
+        """;
+}

@@ -1,0 +1,317 @@
+package dev.remat.compiler.ranks;
+
+import dev.remat.compiler.ranks.Bucket.Member;
+import dev.remat.compiler.ranks.ShareableUpdate.Rule;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphBuilder;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Mark;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.ShareOf;
+import dev.remat.ir.graph.Value;
+import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.op.Assign;
+import dev.remat.ir.op.GatherShares;
+import dev.remat.ir.op.OwnShare;
+import dev.remat.ir.op.ScatterShares;
+import dev.remat.ir.op.Slice;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * What follows once the sums of a step are complete, of which a rank has shares. Where updates are shared, each rank
+ * keeps the optimizer's state of its share alone and updates that, and parameters are gathered. Otherwise, sums are
+ * gathered in front of what first reads them.
+ *
+ * <pre>
+ * before: %w', %m' = lion_update(%w, %accumulated.w, %m, %rate)
+ * after:  %1 = own_share{ranks=2}(%w)   %2, %own.m' = lion_update(%1, %accumulated.w, %own.m, %rate)
+ *         %3 = gather_shares{ranks=2}(%2)  %4 = reshape(%3)  %5 = slice(%4)  %w' = assign(%w, %5)
+ *
+ * before: %9 = reads(%accumulated.w)
+ * after:  %6 = gather_shares{ranks=2}(%accumulated.w)  %7 = reshape(%6)  %8 = slice(%7)  %9 = reads(%8)
+ * </pre>
+ */
+final class ExchangeUpdates {
+    private static final String OWN = "own.";
+
+    /** A bucket whose parameters are on their way. */
+    private record Sent(Bucket bucket, ValueId all) {}
+
+    private final GraphRewriter rewriter;
+    private final Graph graph;
+    private final GraphBuilder builder;
+    private final int ranks;
+    /** By the names of accumulators. */
+    private final Map<String, Bucket> buckets;
+
+    private final Map<String, ShareableUpdate> shareable;
+    /** What a rank keeps of the sums of buckets, by their numbers. */
+    private final Map<Integer, ValueId> kept = new LinkedHashMap<>();
+
+    private final Map<Integer, ValueId> wholes = new LinkedHashMap<>();
+    /** Inputs of which a rank has a share, by the first of them. */
+    private final Map<ValueId, ValueId> own = new LinkedHashMap<>();
+    /** What has become of the share of parameters, by the numbers of buckets. */
+    private final Map<Integer, ValueId> updated = new LinkedHashMap<>();
+    /** Nodes that are part of an update that is shared. */
+    private final Set<Integer> replaced = new TreeSet<>();
+    /** Buckets by the node behind whose operands their update goes. */
+    private final Map<Integer, Bucket> updatedAt = new LinkedHashMap<>();
+
+    private final Map<Integer, Bucket> averagedAt = new LinkedHashMap<>();
+    private Optional<Sent> sent = Optional.empty();
+
+    private ExchangeUpdates(
+            Graph updates, int ranks, Map<String, Bucket> buckets, Map<String, ShareableUpdate> shareable) {
+        this.rewriter = new GraphRewriter(updates);
+        this.graph = updates;
+        this.builder = rewriter.target();
+        this.ranks = ranks;
+        this.buckets = buckets;
+        this.shareable = shareable;
+    }
+
+    /**
+     * @param buckets by the names of accumulators
+     * @param shareable updates that ranks are to share if the bucket of their sums is, by the same
+     */
+    static Graph run(Graph updates, int ranks, Map<String, Bucket> buckets, Map<String, ShareableUpdate> shareable) {
+        return new ExchangeUpdates(updates, ranks, buckets, shareable).run();
+    }
+
+    private Graph run() {
+        buckets.values().stream().distinct().filter(this::isUpdatedInShares).forEach(this::find);
+        copyInputs();
+        for (Node node : graph.nodes()) {
+            int number = node.id().index();
+            if (!replaced.contains(number)) {
+                gather(node);
+                rewriter.copy(node);
+            }
+            if (updatedAt.containsKey(number)) {
+                update(updatedAt.get(number));
+            }
+            if (averagedAt.containsKey(number)) {
+                average(averagedAt.get(number));
+            }
+        }
+        sent.ifPresent(this::assign);
+        rewriter.copyOutputs();
+        return rewriter.build();
+    }
+
+    private boolean isUpdatedInShares(Bucket bucket) {
+        return bucket.isShared(ranks)
+                && shareable.containsKey(bucket.members().getFirst().accumulator());
+    }
+
+    private List<ShareableUpdate> updates(Bucket bucket) {
+        return bucket.members().stream()
+                .map(member -> shareable.get(member.accumulator()))
+                .toList();
+    }
+
+    private ShareableUpdate first(Bucket bucket) {
+        return shareable.get(bucket.members().getFirst().accumulator());
+    }
+
+    /** Which nodes an update in shares takes the place of: the last of each kind. */
+    private void find(Bucket bucket) {
+        List<ShareableUpdate> updates = updates(bucket);
+        replace(updatedAt, bucket, updates.stream().map(ShareableUpdate::update));
+        replace(averagedAt, bucket, updates.stream().flatMap(update -> update.average().stream()));
+        ValueMap<List<NodeId>> consumers = graph.consumers();
+        updates.stream()
+                .flatMap(update -> update.cast().stream())
+                .filter(cast -> consumers.get(cast.results().getFirst()).size() == 1)
+                .forEach(cast -> replaced.add(cast.id().index()));
+    }
+
+    private void replace(Map<Integer, Bucket> at, Bucket bucket, Stream<Node> nodes) {
+        List<Integer> numbers = nodes.map(node -> node.id().index()).toList();
+        replaced.addAll(numbers);
+        numbers.stream().max(Integer::compare).ifPresent(last -> at.put(last, bucket));
+    }
+
+    private void copyInputs() {
+        Map<ValueId, Bucket> firsts = new LinkedHashMap<>();
+        Set<Integer> others = new TreeSet<>();
+        for (Bucket bucket : new LinkedHashSet<>(updatedAt.values())) {
+            states(bucket).forEach(states -> {
+                firsts.put(states.getFirst(), bucket);
+                states.forEach(state -> others.add(state.index()));
+            });
+        }
+        for (GraphInput input : graph.inputs()) {
+            Bucket bucket = buckets.get(graph.value(input.value()).name());
+            if (firsts.containsKey(input.value())) {
+                Bucket of = firsts.get(input.value());
+                states(of).filter(states -> states.contains(input.value())).forEach(states -> own(of, states));
+            } else if (bucket != null) {
+                kept.computeIfAbsent(bucket.number(), _ -> bucket.input(rewriter, input, ranks));
+            } else if (!others.contains(input.value().index())) {
+                rewriter.copyInput(input, graph.type(input.value()));
+            }
+        }
+    }
+
+    /** What the optimizer keeps of the parameters of a bucket, by kinds: of each parameter in their order. */
+    private Stream<List<ValueId>> states(Bucket bucket) {
+        List<ShareableUpdate> updates = updates(bucket);
+        Stream<List<ValueId>> ofUpdates = first(bucket).states().stream()
+                .map(operand -> updates.stream()
+                        .map(update -> update.update().operands().get(operand))
+                        .toList());
+        Stream<List<ValueId>> averages = first(bucket).average().stream()
+                .map(_ -> updates.stream()
+                        .map(update -> update.average().orElseThrow().operands().getFirst())
+                        .toList());
+        return Stream.concat(ofUpdates, averages);
+    }
+
+    /** A share of tensors as large as the parameters of a bucket. */
+    private void own(Bucket bucket, List<ValueId> wholes) {
+        List<ShareOf.Part> parts = new ArrayList<>();
+        for (int k = 0; k < wholes.size(); k++) {
+            GraphInput whole = input(wholes.get(k));
+            Value value = graph.value(whole.value());
+            parts.add(new ShareOf.Part(
+                    value.name(),
+                    value.type(),
+                    whole.initializer(),
+                    whole.location(),
+                    bucket.members().get(k).first()));
+        }
+        Value model = graph.value(wholes.getFirst());
+        String parameter = graph.value(first(bucket).parameter()).name();
+        String kind = model.name().substring(0, model.name().length() - parameter.length());
+        String name = OWN + kind + (bucket.joins() ? bucket.summed() : parameter);
+        long elements = ScatterShares.share(bucket.elements(), ranks);
+        ValueId share =
+                builder.input(name, TensorType.of(model.type().dtype(), elements), InputKind.STATE, new ShareOf(parts));
+        builder.carry(model, share);
+        own.put(wholes.getFirst(), share);
+    }
+
+    private GraphInput input(ValueId value) {
+        return graph.inputs().get(((Value.Input) graph.value(value).definition()).index());
+    }
+
+    /** Each rank updates its share, and parameters take what all ranks have made of theirs. */
+    private void update(Bucket bucket) {
+        ShareableUpdate first = first(bucket);
+        Rule rule = first.rule();
+        // It is computed once, for it is changed in its place.
+        builder.at(first.update().origin()).as(Role.UPDATE);
+        List<ValueId> parameters = updates(bucket).stream()
+                .map(update -> rewriter.map(update.parameter()))
+                .toList();
+        ValueId share = builder.emit(new OwnShare(ranks), parameters).getFirst();
+        builder.rename(share, OWN + bucket.summed());
+        builder.as(Role.BACKWARD);
+        ValueId gradient = builder.cast(kept.get(bucket.number()), rule.gradient());
+        List<ValueId> operands = new ArrayList<>(List.of(share, gradient));
+        for (ValueId operand :
+                first.update().operands().subList(2, first.update().operands().size())) {
+            operands.add(rewriter.isMapped(operand) ? rewriter.map(operand) : own.get(operand));
+        }
+        builder.as(Role.UPDATE);
+        ValueId next = builder.emit(rule.op(), operands).getFirst();
+        updated.put(bucket.number(), next);
+        builder.as(Role.BACKWARD);
+        ValueId all = builder.apply(new GatherShares(ranks), next);
+        builder.rename(all, "gathered." + OWN + bucket.summed());
+        // They come while the next ones are updated.
+        sent.ifPresent(this::assign);
+        sent = Optional.of(new Sent(bucket, all));
+    }
+
+    private void assign(Sent gathered) {
+        Bucket bucket = gathered.bucket();
+        builder.at(first(bucket).update().origin()).as(Role.BACKWARD);
+        ValueId flat = builder.reshape(
+                gathered.all(), Shape.of(builder.type(gathered.all()).elements()));
+        for (Member member : bucket.members()) {
+            ValueId parameter = shareable.get(member.accumulator()).parameter();
+            ValueId value = cut(flat, member);
+            builder.as(Role.UPDATE).emit(new Assign(), List.of(rewriter.map(parameter), value));
+            builder.as(Role.BACKWARD);
+        }
+    }
+
+    private void average(Bucket bucket) {
+        Node average = first(bucket).average().orElseThrow();
+        builder.at(average.origin()).as(Role.UPDATE);
+        List<ValueId> operands =
+                new ArrayList<>(List.of(own.get(average.operands().getFirst()), updated.get(bucket.number())));
+        average.operands().stream().skip(2).map(rewriter::map).forEach(operands::add);
+        builder.emit(average.op(), operands);
+    }
+
+    /** Puts sums together that a node reads whole. */
+    private void gather(Node node) {
+        builder.at(node.origin()).as(Role.BACKWARD);
+        for (ValueId operand : node.operands()) {
+            Bucket bucket = buckets.get(graph.value(operand).name());
+            if (bucket != null && !rewriter.isMapped(operand)) {
+                whole(bucket);
+                // The next one comes while the updates of this one run.
+                buckets.values().stream()
+                        .filter(next -> next.number() == bucket.number() + 1)
+                        .filter(next -> kept.containsKey(next.number()) && !isUpdatedInShares(next))
+                        .findFirst()
+                        .ifPresent(this::whole);
+                rewriter.replace(operand, sum(bucket, operand));
+            }
+        }
+    }
+
+    /** All sums of a bucket, of which this rank has its share; the sums themselves if they are whole. */
+    private ValueId whole(Bucket bucket) {
+        return wholes.computeIfAbsent(bucket.number(), number -> {
+            ValueId share = kept.get(number);
+            if (!bucket.isShared(ranks)) {
+                return share;
+            }
+            ValueId rows = builder.apply(new GatherShares(ranks), share);
+            builder.rename(rows, "gathered." + bucket.summed());
+            builder.mark(rows, Mark.GRADIENT);
+            return builder.reshape(rows, Shape.of(builder.type(rows).elements()));
+        });
+    }
+
+    /** One sum of a bucket that is whole. */
+    private ValueId sum(Bucket bucket, ValueId accumulator) {
+        String name = graph.value(accumulator).name();
+        Member member = bucket.members().stream()
+                .filter(each -> each.accumulator().equals(name))
+                .findFirst()
+                .orElseThrow();
+        return cut(whole(bucket), member);
+    }
+
+    private ValueId cut(ValueId whole, Member member) {
+        TensorType type = member.type();
+        if (builder.type(whole).shape().equals(type.shape())) {
+            return whole;
+        }
+        Slice slice = new Slice(List.of(Dim.of(member.first())), List.of(Dim.of(type.elements())));
+        return builder.reshape(builder.apply(slice, whole), type.shape());
+    }
+}
