@@ -24,7 +24,8 @@ abstract class ShareMicroBatches extends CheckedOptions {
             paramLabel = "STATE",
             converter = ShardingConverter.class,
             description = "What of the state ranks hold in shares, to the same bits: none, each holding all; optimizer,"
-                    + " what is kept beside parameters. Default: none.")
+                    + " what is kept beside parameters; parameters, these, too, gathered where they are read. Default:"
+                    + " none.")
     private Sharding sharding;
 
     /** What ranks hold in shares. */

@@ -56,10 +56,12 @@ class ShardCommandsTest {
         options.addAll(List.of("2", "--save"));
         assertThat(state(run("train", tiny, and(options, alone.toString()))))
                 .isEqualTo(state(
-                        run("train", tiny, and(options, shared.toString(), "--ranks", "4", "--shard", "optimizer"))));
+                        run("train", tiny, and(options, shared.toString(), "--ranks", "4", "--shard", "parameters"))));
         assertThat(Files.mismatch(stateFile(alone), stateFile(shared))).isEqualTo(-1);
         String whole = state(run("train", tiny, and(cut, "4")));
-        for (String[] other : new String[][] {{}, {"--ranks", "2"}, {"--ranks", "2", "--shard", "optimizer"}}) {
+        for (String[] other : new String[][] {
+            {}, {"--ranks", "2"}, {"--ranks", "2", "--shard", "optimizer"}, {"--ranks", "2", "--shard", "parameters"}
+        }) {
             CommandRun gone = run(
                     "train",
                     tiny,
@@ -84,33 +86,29 @@ class ShardCommandsTest {
 
     /**
      * Of 256 KiB a quarter: twice that for Adam's moments. Parameters are gathered in place of sums, so that as many
-     * bytes are sent; for the norm of all gradients sums are gathered beside.
+     * bytes are sent, or in each of two rounds where they are in shares; sums beside, for the norm of all gradients.
      */
     @ParameterizedTest
-    @CsvSource({"adam(lr = 0.1), 1", "'adam(lr = 0.1, clip_norm = 1)', 2"})
-    void tellsWhatIsInShares(String optimizer, int gathered) throws IOException {
+    @CsvSource({
+        "optimizer, adam(lr = 0.1), 2, 1",
+        "optimizer, 'adam(lr = 0.1, clip_norm = 1)', 2, 2",
+        "parameters, adam(lr = 0.1), 3, 2",
+        "parameters, 'sgd(lr = 0.1, momentum = 0.9)', 2, 2",
+    })
+    void tellsWhatIsInShares(String level, String optimizer, int shares, int gathered) throws IOException {
         String text = SQUARE.replace("sgd(lr = 0.1)", optimizer);
         String square = Files.writeString(folder.resolve("square.model"), text).toString();
-        CommandRun run = CommandRun.of(
-                "plan",
-                square,
-                "--set",
-                "B=8",
-                "--micro-batches",
-                "8",
-                "--ranks",
-                "4",
-                "--shard",
-                "optimizer",
-                "--json");
+        String[] asked = {"--set", "B=8", "--micro-batches", "8", "--ranks", "4", "--shard", level, "--json"};
+        CommandRun run = CommandRun.of(and(List.of("plan", square), asked));
         assertThat(run.exitCode()).as(run.err()).isZero();
         long whole = 256L * 256 * 4;
+        boolean parameters = level.equals("parameters");
         assertThat(JsonFields.of(run.out()))
-                .containsEntry("ranks.shard", "optimizer")
-                .containsEntry("ranks.sharedBytes", String.valueOf(2 * whole / 4))
+                .containsEntry("ranks.shard", level)
+                .containsEntry("ranks.sharedBytes", String.valueOf(shares * whole / 4))
                 .containsEntry("ranks.wholeOptimizerBytes", "0")
-                .containsEntry("memory.optimizerBytes", String.valueOf(2 * whole / 4))
-                .containsEntry("memory.parameterBytes", String.valueOf(whole))
+                .containsEntry("memory.optimizerBytes", String.valueOf((parameters ? shares - 1 : shares) * whole / 4))
+                .containsEntry("memory.parameterBytes", String.valueOf(parameters ? whole / 4 : whole))
                 .containsEntry("ranks.scatterBytes", String.valueOf(2 * whole * 3 / 4))
                 .containsEntry("ranks.gatherBytes", String.valueOf(gathered * whole * 3 / 4 + 2 * 3 * 4));
     }
@@ -121,7 +119,7 @@ class ShardCommandsTest {
             value = {
                 "--micro-batches 8 --shard optimizer | --shard is about what each of several ranks holds",
                 "--micro-batches 8 --ranks 1 --shard none | it needs --ranks",
-                "--micro-batches 8 --ranks 2 --shard some | 'some' is neither none nor optimizer",
+                "--micro-batches 8 --ranks 2 --shard some | 'some' is neither none nor optimizer nor parameters",
             })
     void whatDoesNotSuitIsMisuse(String options, String message) {
         for (String command : List.of("plan", "train", "check")) {

@@ -141,6 +141,13 @@ record Bucket(int number, List<Member> members, DType sum) {
         return joins() ? TensorType.of(sum, elements()) : members.getFirst().type();
     }
 
+    Member member(String accumulator) {
+        return members.stream()
+                .filter(member -> member.accumulator().equals(accumulator))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** The input that is what a rank keeps of the sums. */
     ValueId input(GraphRewriter rewriter, GraphInput like, int ranks) {
         ValueId sums = rewriter.target().input(like, accumulator(), kept(ranks));

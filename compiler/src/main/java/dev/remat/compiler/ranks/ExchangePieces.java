@@ -1,7 +1,6 @@
 package dev.remat.compiler.ranks;
 
 import dev.remat.compiler.batch.Accumulators;
-import dev.remat.compiler.ranks.ShareableUpdate.Rule;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.training.RoundGraphs;
 import dev.remat.ir.Shape;
@@ -19,7 +18,6 @@ import dev.remat.ir.op.GatherShares;
 import dev.remat.ir.op.MicroBatchUpdate;
 import dev.remat.ir.op.ScatterShares;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,13 +38,11 @@ import java.util.Optional;
  */
 public final class ExchangePieces {
     private final int ranks;
-    private final Sharding sharding;
-    /** By the name of an accumulator. */
-    private final Map<String, Bucket> buckets = new LinkedHashMap<>();
+    private final SharedBuckets buckets;
 
-    private ExchangePieces(int ranks, Sharding sharding) {
-        this.ranks = ranks;
-        this.sharding = sharding;
+    private ExchangePieces(SharedBuckets buckets) {
+        this.ranks = buckets.ranks();
+        this.buckets = buckets;
     }
 
     /**
@@ -54,44 +50,33 @@ public final class ExchangePieces {
      * @param sharding what of the state is shared
      */
     public static RoundGraphs run(RoundGraphs rounds, int ranks, Sharding sharding) {
-        return new ExchangePieces(ranks, sharding).run(rounds);
-    }
-
-    private RoundGraphs run(RoundGraphs rounds) {
-        Optional<Graph> counted = rounds.counted().map(this::exchanged);
-        Map<String, ShareableUpdate> shareable = rounds.updates()
-                .filter(_ -> sharding.sharesOptimizer())
-                .map(ShareableUpdate::all)
-                .orElse(Collections.emptyMap());
-        Map<String, Rule> rules = new LinkedHashMap<>();
-        shareable.forEach((sum, update) -> rules.put(sum, update.rule()));
-        for (Bucket bucket : Bucket.all(rounds.body(), ranks, rules)) {
-            bucket.members().forEach(member -> buckets.put(member.accumulator(), bucket));
-        }
+        SharedBuckets buckets = SharedBuckets.of(rounds, ranks, sharding);
+        ExchangePieces pass = new ExchangePieces(buckets);
         return new RoundGraphs(
-                counted,
-                exchanged(rounds.body()),
-                rounds.updates().map(updates -> ExchangeUpdates.run(updates, ranks, buckets, shareable)));
+                rounds.counted().map(pass::exchanged),
+                pass.exchanged(rounds.body()),
+                rounds.updates().map(updates -> ExchangeUpdates.run(updates, buckets)));
     }
 
     /** With the values of all ranks in place of a rank's own. */
     private Graph exchanged(Graph graph) {
         GraphRewriter rewriter = new GraphRewriter(graph);
-        Map<Integer, ValueId> kept = copyInputs(rewriter);
+        GatherParameters parameters = new GatherParameters(rewriter, buckets);
+        Map<Integer, ValueId> kept = copyInputs(rewriter, parameters);
         Optional<Sent> sent = Optional.empty();
         for (Node node : graph.nodes()) {
             if (node.op() instanceof MicroBatchUpdate update) {
-                Bucket bucket =
-                        buckets.get(graph.value(node.operands().getFirst()).name());
-                if (bucket == null) {
+                Optional<Bucket> bucket =
+                        buckets.find(graph.value(node.operands().getFirst()).name());
+                if (bucket.isEmpty()) {
                     addGathered(rewriter, node, update);
-                } else if (bucket.members().getLast().node().equals(node)) {
-                    Sent next = send(rewriter, bucket);
+                } else if (bucket.get().members().getLast().node().equals(node)) {
+                    Sent next = send(rewriter, bucket.get());
                     sent.ifPresent(
                             each -> add(rewriter, each, kept.get(each.bucket().number())));
                     sent = Optional.of(next);
                 }
-            } else {
+            } else if (!parameters.takes(node)) {
                 rewriter.copy(node);
             }
         }
@@ -101,15 +86,16 @@ public final class ExchangePieces {
     }
 
     /** Inputs, of which accumulators are what is kept of their bucket: that, by its number. */
-    private Map<Integer, ValueId> copyInputs(GraphRewriter rewriter) {
+    private Map<Integer, ValueId> copyInputs(GraphRewriter rewriter, GatherParameters parameters) {
         Graph graph = rewriter.source();
         Map<Integer, ValueId> kept = new LinkedHashMap<>();
         for (GraphInput input : graph.inputs()) {
-            Bucket bucket = buckets.get(graph.value(input.value()).name());
-            if (bucket == null) {
+            Optional<Bucket> bucket = buckets.find(graph.value(input.value()).name());
+            if (bucket.isPresent()) {
+                Bucket of = bucket.get();
+                kept.computeIfAbsent(of.number(), _ -> of.input(rewriter, input, ranks));
+            } else if (!parameters.takes(input)) {
                 rewriter.copyInput(input, graph.type(input.value()));
-            } else if (!kept.containsKey(bucket.number())) {
-                kept.put(bucket.number(), bucket.input(rewriter, input, ranks));
             }
         }
         return kept;

@@ -1,28 +1,20 @@
 package dev.remat.compiler.ranks;
 
-import dev.remat.compiler.ranks.Bucket.Member;
 import dev.remat.compiler.ranks.ShareableUpdate.Rule;
-import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
-import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphRewriter;
-import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Role;
-import dev.remat.ir.graph.ShareOf;
-import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.GatherShares;
 import dev.remat.ir.op.OwnShare;
-import dev.remat.ir.op.ScatterShares;
-import dev.remat.ir.op.Slice;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -48,8 +40,6 @@ import java.util.stream.Stream;
  * </pre>
  */
 final class ExchangeUpdates {
-    private static final String OWN = "own.";
-
     /** A bucket whose parameters are on their way. */
     private record Sent(Bucket bucket, ValueId all) {}
 
@@ -57,10 +47,7 @@ final class ExchangeUpdates {
     private final Graph graph;
     private final GraphBuilder builder;
     private final int ranks;
-    /** By the names of accumulators. */
-    private final Map<String, Bucket> buckets;
-
-    private final Map<String, ShareableUpdate> shareable;
+    private final SharedBuckets buckets;
     /** What a rank keeps of the sums of buckets, by their numbers. */
     private final Map<Integer, ValueId> kept = new LinkedHashMap<>();
 
@@ -77,26 +64,20 @@ final class ExchangeUpdates {
     private final Map<Integer, Bucket> averagedAt = new LinkedHashMap<>();
     private Optional<Sent> sent = Optional.empty();
 
-    private ExchangeUpdates(
-            Graph updates, int ranks, Map<String, Bucket> buckets, Map<String, ShareableUpdate> shareable) {
+    private ExchangeUpdates(Graph updates, SharedBuckets buckets) {
         this.rewriter = new GraphRewriter(updates);
         this.graph = updates;
         this.builder = rewriter.target();
-        this.ranks = ranks;
+        this.ranks = buckets.ranks();
         this.buckets = buckets;
-        this.shareable = shareable;
     }
 
-    /**
-     * @param buckets by the names of accumulators
-     * @param shareable updates that ranks are to share if the bucket of their sums is, by the same
-     */
-    static Graph run(Graph updates, int ranks, Map<String, Bucket> buckets, Map<String, ShareableUpdate> shareable) {
-        return new ExchangeUpdates(updates, ranks, buckets, shareable).run();
+    static Graph run(Graph updates, SharedBuckets buckets) {
+        return new ExchangeUpdates(updates, buckets).run();
     }
 
     private Graph run() {
-        buckets.values().stream().distinct().filter(this::isUpdatedInShares).forEach(this::find);
+        buckets.all().filter(buckets::isUpdatedInShares).forEach(this::find);
         copyInputs();
         for (Node node : graph.nodes()) {
             int number = node.id().index();
@@ -116,24 +97,13 @@ final class ExchangeUpdates {
         return rewriter.build();
     }
 
-    private boolean isUpdatedInShares(Bucket bucket) {
-        return bucket.isShared(ranks)
-                && shareable.containsKey(bucket.members().getFirst().accumulator());
-    }
-
-    private List<ShareableUpdate> updates(Bucket bucket) {
-        return bucket.members().stream()
-                .map(member -> shareable.get(member.accumulator()))
-                .toList();
-    }
-
     private ShareableUpdate first(Bucket bucket) {
-        return shareable.get(bucket.members().getFirst().accumulator());
+        return buckets.updates(bucket).getFirst();
     }
 
     /** Which nodes an update in shares takes the place of: the last of each kind. */
     private void find(Bucket bucket) {
-        List<ShareableUpdate> updates = updates(bucket);
+        List<ShareableUpdate> updates = buckets.updates(bucket);
         replace(updatedAt, bucket, updates.stream().map(ShareableUpdate::update));
         replace(averagedAt, bucket, updates.stream().flatMap(update -> update.average().stream()));
         ValueMap<List<NodeId>> consumers = graph.consumers();
@@ -159,22 +129,25 @@ final class ExchangeUpdates {
             });
         }
         for (GraphInput input : graph.inputs()) {
-            Bucket bucket = buckets.get(graph.value(input.value()).name());
+            Optional<Bucket> bucket = buckets.find(graph.value(input.value()).name());
             if (firsts.containsKey(input.value())) {
                 Bucket of = firsts.get(input.value());
-                states(of).filter(states -> states.contains(input.value())).forEach(states -> own(of, states));
-            } else if (bucket != null) {
-                kept.computeIfAbsent(bucket.number(), _ -> bucket.input(rewriter, input, ranks));
+                states(of).filter(states -> states.contains(input.value())).forEach(states -> {
+                    own.put(states.getFirst(), buckets.own(rewriter, of, states, kind(of, states.getFirst())));
+                });
+            } else if (bucket.isPresent()) {
+                kept.computeIfAbsent(bucket.get().number(), _ -> bucket.get().input(rewriter, input, ranks));
             } else if (!others.contains(input.value().index())) {
                 rewriter.copyInput(input, graph.type(input.value()));
             }
         }
     }
 
-    /** What the optimizer keeps of the parameters of a bucket, by kinds: of each parameter in their order. */
+    /** What ranks have in shares beside the sums of a bucket, by kinds: of each parameter in their order. */
     private Stream<List<ValueId>> states(Bucket bucket) {
-        List<ShareableUpdate> updates = updates(bucket);
-        Stream<List<ValueId>> ofUpdates = first(bucket).states().stream()
+        List<ShareableUpdate> updates = buckets.updates(bucket);
+        Stream<Integer> parameters = buckets.sharding().sharesParameters() ? Stream.of(0) : Stream.empty();
+        Stream<List<ValueId>> ofUpdates = Stream.concat(parameters, first(bucket).states().stream())
                 .map(operand -> updates.stream()
                         .map(update -> update.update().operands().get(operand))
                         .toList());
@@ -185,45 +158,19 @@ final class ExchangeUpdates {
         return Stream.concat(ofUpdates, averages);
     }
 
-    /** A share of tensors as large as the parameters of a bucket. */
-    private void own(Bucket bucket, List<ValueId> wholes) {
-        List<ShareOf.Part> parts = new ArrayList<>();
-        for (int k = 0; k < wholes.size(); k++) {
-            GraphInput whole = input(wholes.get(k));
-            Value value = graph.value(whole.value());
-            parts.add(new ShareOf.Part(
-                    value.name(),
-                    value.type(),
-                    whole.initializer(),
-                    whole.location(),
-                    bucket.members().get(k).first()));
-        }
-        Value model = graph.value(wholes.getFirst());
-        String parameter = graph.value(first(bucket).parameter()).name();
-        String kind = model.name().substring(0, model.name().length() - parameter.length());
-        String name = OWN + kind + (bucket.joins() ? bucket.summed() : parameter);
-        long elements = ScatterShares.share(bucket.elements(), ranks);
-        ValueId share =
-                builder.input(name, TensorType.of(model.type().dtype(), elements), InputKind.STATE, new ShareOf(parts));
-        builder.carry(model, share);
-        own.put(wholes.getFirst(), share);
+    /** What its name has in front of that of its parameter. */
+    private String kind(Bucket bucket, ValueId state) {
+        String name = graph.value(state).name();
+        return name.substring(
+                0, name.length() - graph.value(first(bucket).parameter()).name().length());
     }
 
-    private GraphInput input(ValueId value) {
-        return graph.inputs().get(((Value.Input) graph.value(value).definition()).index());
-    }
-
-    /** Each rank updates its share, and parameters take what all ranks have made of theirs. */
+    /** Each rank updates its share; parameters that all have whole take what all have made of theirs. */
     private void update(Bucket bucket) {
         ShareableUpdate first = first(bucket);
         Rule rule = first.rule();
-        // It is computed once, for it is changed in its place.
-        builder.at(first.update().origin()).as(Role.UPDATE);
-        List<ValueId> parameters = updates(bucket).stream()
-                .map(update -> rewriter.map(update.parameter()))
-                .toList();
-        ValueId share = builder.emit(new OwnShare(ranks), parameters).getFirst();
-        builder.rename(share, OWN + bucket.summed());
+        builder.at(first.update().origin());
+        ValueId share = Optional.ofNullable(own.get(first.parameter())).orElseGet(() -> taken(bucket));
         builder.as(Role.BACKWARD);
         ValueId gradient = builder.cast(kept.get(bucket.number()), rule.gradient());
         List<ValueId> operands = new ArrayList<>(List.of(share, gradient));
@@ -234,9 +181,26 @@ final class ExchangeUpdates {
         builder.as(Role.UPDATE);
         ValueId next = builder.emit(rule.op(), operands).getFirst();
         updated.put(bucket.number(), next);
+        if (!own.containsKey(first.parameter())) {
+            gather(bucket, share, next);
+        }
+    }
+
+    /** A rank's share of parameters, computed once, for it is changed in its place. */
+    private ValueId taken(Bucket bucket) {
+        builder.as(Role.UPDATE);
+        List<ValueId> parameters = buckets.updates(bucket).stream()
+                .map(update -> rewriter.map(update.parameter()))
+                .toList();
+        ValueId share = builder.emit(new OwnShare(ranks), parameters).getFirst();
+        builder.rename(share, "own." + bucket.summed());
+        return share;
+    }
+
+    private void gather(Bucket bucket, ValueId share, ValueId next) {
         builder.as(Role.BACKWARD);
         ValueId all = builder.apply(new GatherShares(ranks), next);
-        builder.rename(all, "gathered." + OWN + bucket.summed());
+        builder.rename(all, "gathered." + builder.value(share).name());
         // They come while the next ones are updated.
         sent.ifPresent(this::assign);
         sent = Optional.of(new Sent(bucket, all));
@@ -247,10 +211,11 @@ final class ExchangeUpdates {
         builder.at(first(bucket).update().origin()).as(Role.BACKWARD);
         ValueId flat = builder.reshape(
                 gathered.all(), Shape.of(builder.type(gathered.all()).elements()));
-        for (Member member : bucket.members()) {
-            ValueId parameter = shareable.get(member.accumulator()).parameter();
-            ValueId value = cut(flat, member);
-            builder.as(Role.UPDATE).emit(new Assign(), List.of(rewriter.map(parameter), value));
+        List<ShareableUpdate> updates = buckets.updates(bucket);
+        for (int k = 0; k < updates.size(); k++) {
+            ValueId value = SharedBuckets.cut(builder, flat, bucket.members().get(k));
+            ValueId parameter = rewriter.map(updates.get(k).parameter());
+            builder.as(Role.UPDATE).emit(new Assign(), List.of(parameter, value));
             builder.as(Role.BACKWARD);
         }
     }
@@ -268,17 +233,16 @@ final class ExchangeUpdates {
     private void gather(Node node) {
         builder.at(node.origin()).as(Role.BACKWARD);
         for (ValueId operand : node.operands()) {
-            Bucket bucket = buckets.get(graph.value(operand).name());
-            if (bucket != null && !rewriter.isMapped(operand)) {
-                whole(bucket);
+            String name = graph.value(operand).name();
+            buckets.find(name).filter(_ -> !rewriter.isMapped(operand)).ifPresent(bucket -> {
+                ValueId whole = whole(bucket);
                 // The next one comes while the updates of this one run.
-                buckets.values().stream()
+                buckets.all()
                         .filter(next -> next.number() == bucket.number() + 1)
-                        .filter(next -> kept.containsKey(next.number()) && !isUpdatedInShares(next))
-                        .findFirst()
-                        .ifPresent(this::whole);
-                rewriter.replace(operand, sum(bucket, operand));
-            }
+                        .filter(next -> kept.containsKey(next.number()) && !buckets.isUpdatedInShares(next))
+                        .forEach(this::whole);
+                rewriter.replace(operand, SharedBuckets.cut(builder, whole, bucket.member(name)));
+            });
         }
     }
 
@@ -294,24 +258,5 @@ final class ExchangeUpdates {
             builder.mark(rows, Mark.GRADIENT);
             return builder.reshape(rows, Shape.of(builder.type(rows).elements()));
         });
-    }
-
-    /** One sum of a bucket that is whole. */
-    private ValueId sum(Bucket bucket, ValueId accumulator) {
-        String name = graph.value(accumulator).name();
-        Member member = bucket.members().stream()
-                .filter(each -> each.accumulator().equals(name))
-                .findFirst()
-                .orElseThrow();
-        return cut(whole(bucket), member);
-    }
-
-    private ValueId cut(ValueId whole, Member member) {
-        TensorType type = member.type();
-        if (builder.type(whole).shape().equals(type.shape())) {
-            return whole;
-        }
-        Slice slice = new Slice(List.of(Dim.of(member.first())), List.of(Dim.of(type.elements())));
-        return builder.reshape(builder.apply(slice, whole), type.shape());
     }
 }

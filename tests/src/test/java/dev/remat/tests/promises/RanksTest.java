@@ -105,7 +105,12 @@ class RanksTest {
         for (DType precision : List.of(DType.F32, DType.F16)) {
             List<Outcome> outcomes = new ArrayList<>();
             for (Sharding sharding : Sharding.values()) {
-                for (int ranks : sharding == Sharding.NONE ? new int[] {1, 2} : new int[] {2, 8}) {
+                int[] numbers = switch (sharding) {
+                    case NONE -> new int[] {1, 2};
+                    case OPTIMIZER -> new int[] {2};
+                    case PARAMETERS -> new int[] {8};
+                };
+                for (int ranks : numbers) {
                     outcomes.add(train(TrialRun.compile(
                                     TrialRun.cut(text, "B=16", Purpose.TRAIN, PIECES, precision),
                                     CompileOptions.defaults().onRanks(ranks).with(sharding))
