@@ -10,6 +10,10 @@ import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
+import dev.remat.cli.ranks.LinkOption;
+import dev.remat.cli.ranks.RankLists;
+import dev.remat.cli.ranks.RankReport;
+import dev.remat.cli.ranks.RankTable;
 import dev.remat.cli.report.FitJson;
 import dev.remat.cli.report.FitText;
 import dev.remat.cli.report.RateTable;
@@ -18,11 +22,13 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.fit.FitMicroBatches;
-import dev.remat.compiler.fit.FitSymbol;
+import dev.remat.compiler.fit.FitRanks;
+import dev.remat.compiler.fit.FitRanks.OfRanks;
 import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.model.ModelByExtent;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.search.BudgetException;
@@ -46,6 +52,7 @@ import picocli.CommandLine.Option;
             "  remat fit samples/gpt.model --set B=8 --budget 80GiB --symbol T --target sm_90a",
             "  remat fit samples/gpt.model --set T=128 --budget 1GiB --micro-batches auto",
             "  remat fit samples/gpt.model --set T=128 --budget 1GiB --disk /data",
+            "  remat fit samples/gpt.model --set T=128 --budget 1GiB --ranks 2,4,8 --link 10Gbit:20us",
             "  remat fit samples/unet.model --budget a100-40gb --target sm_80 --json"
         })
 final class FitCommand extends ModelCommand {
@@ -80,6 +87,12 @@ final class FitCommand extends ModelCommand {
     private MicroBatchOptions batches;
 
     @Mixin
+    private RankLists ranks;
+
+    @Mixin
+    private LinkOption link;
+
+    @Mixin
     private SearchOptions search;
 
     @Mixin
@@ -89,21 +102,45 @@ final class FitCommand extends ModelCommand {
     public Integer call() throws IOException {
         StopWatch watch = new StopWatch();
         boolean auto = batches.isAuto();
-        ModelSession session = batches.cut(model().session());
+        Optional<Link> joined = link.of(ranks.numbers().getLast());
+        ModelSession session = batches.cut(ranks.cut(model().session(), batches, console()));
         String symbol = symbol(session);
         ModelByExtent models = (auto ? session.cutInto(1) : session).byExtent(symbol);
         DiagnosticText.print(session.source().warnings(), console());
         Optional<RateTable> rates = auto ? Optional.of(rates(symbol, session)) : Optional.empty();
-        SymbolFit fit =
-                rates.map(table -> FitMicroBatches.fastest(table.rates()).fit()).orElseGet(() -> fit(models));
+        List<OfRanks> byRanks = rates.isEmpty() ? fits(models) : List.of();
+        RankTable table = new RankTable(
+                symbol,
+                byRanks.stream()
+                        .map(each -> new RankTable.Row(
+                                each.ranks(),
+                                String.valueOf(each.fit().extent()),
+                                Optional.of(PlanAccount.of(each.fit().plan(), joined))))
+                        .toList());
+        SymbolFit fit = rates.map(each -> FitMicroBatches.fastest(each.rates()).fit())
+                .orElseGet(
+                        () -> byRanks.get(table.rows().indexOf(table.fastest())).fit());
         watch.lap("total");
-        PlanAccount account = PlanAccount.of(fit.plan());
+        PlanAccount account = PlanAccount.of(fit.plan(), joined);
+        RankReport report = new RankReport(account);
         double seconds = watch.seconds().get("total");
         if (output.json()) {
-            Json.print(console(), new FitJson(symbol, budget, fit, rates, account, seconds)::writeTo);
+            Json.print(console(), out -> {
+                new FitJson(symbol, budget, fit, rates, account, seconds).writeTo(out);
+                report.writeTo(out);
+                if (ranks.isAsked()) {
+                    table.writeTo(out, "byRanks");
+                }
+            });
         } else {
-            rates.ifPresent(table -> table.print(console().out()));
+            rates.ifPresent(each -> each.print(console().out()));
+            if (byRanks.size() > 1) {
+                console().out().println("The largest " + symbol + " by the number of ranks");
+                table.print(console().out());
+                console().out().println();
+            }
             new FitText(symbol, budget, fit, account, console().out()).print();
+            report.print(console().out());
         }
         return ExitCode.OK.number();
     }
@@ -139,11 +176,12 @@ final class FitCommand extends ModelCommand {
                                 FitMicroBatches.run(session, symbol, most, budget, options, compiler, listener)));
     }
 
-    private SymbolFit fit(ModelByExtent models) {
+    private List<OfRanks> fits(ModelByExtent models) {
         return search(
                 models.symbol(),
                 models.step(),
-                (compiler, options, listener) -> FitSymbol.run(models, most, budget, options, compiler, listener));
+                (compiler, options, listener) ->
+                        FitRanks.run(models, ranks.numbers(), most, budget, options, compiler, listener));
     }
 
     /** What finds an answer. */
@@ -158,7 +196,7 @@ final class FitCommand extends ModelCommand {
             SearchListener listener = search.followedOn(progress);
             return question.ask(
                     new Compiler(search.target(), search.costModel(), listener),
-                    CompileOptions.defaults().with(search.effort()).with(below),
+                    CompileOptions.defaults().with(search.effort()).with(below).with(ranks.sharding()),
                     listener);
         } catch (BudgetException e) {
             console().note("not even " + symbol + "=" + least + " fits");

@@ -14,6 +14,9 @@ import dev.remat.cli.option.StrategyConverter;
 import dev.remat.cli.option.tier.RateOptions;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.PageLibrary;
+import dev.remat.cli.ranks.LinkOption;
+import dev.remat.cli.ranks.RankLists;
+import dev.remat.cli.ranks.RankSweepReport;
 import dev.remat.cli.report.SweepJson;
 import dev.remat.cli.report.SweepText;
 import dev.remat.cli.report.SweepTitle;
@@ -26,13 +29,16 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.GraphSubject;
 import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.solve.CrowdedTiers;
 import dev.remat.compiler.solve.ProblemReader;
+import dev.remat.compiler.sweep.RankSweep;
 import dev.remat.compiler.sweep.RateSweep;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepBudgets;
@@ -45,6 +51,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -67,6 +74,7 @@ import picocli.CommandLine.Option;
             "  remat sweep samples/unet.model --set B=8 --disk /data --disk-rates 1GB/s:1GB/s:80us",
             "  remat sweep samples/unet.model --set B=8 --disk /data --rates 200MB/s,400MB/s,800MB/s --budgets"
                     + " 70%%,50%%",
+            "  remat sweep samples/gpt.model --set B=64,T=64 --ranks 1,2,4,8 --link 10Gbit:20us",
             "  remat sweep unet.json --strategies auto,lower-sets,min-cut"
         })
 final class SweepCommand extends ModelCommand {
@@ -83,7 +91,10 @@ final class SweepCommand extends ModelCommand {
             "--host-budget",
             "--host-rates",
             "--offload",
-            "--rates");
+            "--rates",
+            "--ranks",
+            "--link",
+            "--shard");
 
     @Option(
             names = "--budgets",
@@ -120,6 +131,12 @@ final class SweepCommand extends ModelCommand {
     private RateOptions rates;
 
     @Mixin
+    private RankLists ranks;
+
+    @Mixin
+    private LinkOption link;
+
+    @Mixin
     private OutputOptions output;
 
     @Override
@@ -132,8 +149,13 @@ final class SweepCommand extends ModelCommand {
                     new GraphSubject(problem),
                     planners(!problem.tiers().isEmpty()));
         } else {
-            ModelSession cut = batches.cutAsGiven(model().session());
+            ModelSession cut = batches.cutAsGiven(ranks.cut(model().session(), batches, console()));
+            Optional<Link> joined = link.of(ranks.numbers().getLast());
             Compiler compiler = new Compiler(search.target(), search.costModel());
+            if (ranks.isAsked()) {
+                sweepRanks(cut, joined);
+                return ExitCode.OK.number();
+            }
             if (rates.isAsked()) {
                 sweepRates(compiler, cut);
                 return ExitCode.OK.number();
@@ -183,6 +205,35 @@ final class SweepCommand extends ModelCommand {
             Json.print(console(), json::writeTo);
         } else {
             new RateSweepText(title, sweep).print(console().out());
+        }
+    }
+
+    private void sweepRanks(ModelSession cut, Optional<Link> joined) throws IOException {
+        if (bounds || html != null || rates.isAsked() || strategies.size() > 1) {
+            throw misuse("--ranks makes one plan a number and budget; --bounds, --html, --rates and several"
+                    + " --strategies are about budgets of one rank");
+        }
+        ElaboratedModel elaborated = batches.step(cut, Purpose.TRAIN);
+        DiagnosticText.print(cut.source().warnings(), console());
+        CompileOptions asked = CompileOptions.defaults()
+                .with(search.effort())
+                .with(search.below(console()))
+                .with(ranks.sharding());
+        CompileOptions options = strategies.isEmpty() ? asked : asked.with(strategies.getFirst());
+        RankSweep sweep;
+        StopWatch watch = new StopWatch();
+        try (Progress progress = new Progress(console())) {
+            SearchListener listener = search.followedOn(progress);
+            Compiler compiler = new Compiler(search.target(), search.costModel(), listener);
+            sweep = RankSweep.run(compiler, elaborated, options, ranks.numbers(), budgets, listener);
+        }
+        watch.lap("total");
+        RankSweepReport report = new RankSweepReport(elaborated, search, sweep, joined);
+        if (output.json()) {
+            double seconds = watch.seconds().get("total");
+            Json.print(console(), out -> report.writeTo(out, seconds));
+        } else {
+            report.print(console().out());
         }
     }
 

@@ -12,9 +12,14 @@ public final class RankLists extends ShareMicroBatches {
             paramLabel = "W",
             split = ",",
             converter = CountingNumber.OfInt.class,
-            description = "Numbers of ranks to compute the micro-batches of a step by, such as 1,2,4: whether they"
-                    + " leave the same bits. Default: 1.")
+            description = "Numbers of ranks that compute the micro-batches of a step side by side, such as 1,2,4."
+                    + " Default: 1.")
     private List<Integer> ranks = new ArrayList<>();
+
+    /** Whether one of them is more than one. */
+    public boolean isAsked() {
+        return numbers().getLast() > 1;
+    }
 
     /** Ascending, each once. */
     @Override

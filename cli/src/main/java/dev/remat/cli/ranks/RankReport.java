@@ -9,6 +9,7 @@ import dev.remat.compiler.account.ExchangeTimes;
 import dev.remat.compiler.account.ExchangeTimes.Wait;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.ranks.RankTraffic;
 import dev.remat.compiler.ranks.RankTraffic.Sent;
@@ -27,6 +28,7 @@ public final class RankReport {
     private static final int KINDS = 3;
 
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private final PlanAccount account;
     private final Compilation plan;
@@ -52,7 +54,9 @@ public final class RankReport {
         times.ifPresent(by -> {
             table.row(
                     "time",
-                    millis(by.nanos()) + " a step: kernels " + millis(by.alone()) + ", waiting " + millis(by.waited())
+                    millis(by.nanos()) + " a step, "
+                            + String.format(Locale.ROOT, "%.1f rows/s", rowsPerSecond(plan, by)) + ": kernels "
+                            + millis(by.alone()) + ", waiting " + millis(by.waited())
                             + String.format(Locale.ROOT, ": efficiency %.1f %%", 100 * by.efficiency()));
             waits(by).forEach(wait -> table.row(wait.equals(waits(by).getFirst()) ? "waits" : "", wait));
         });
@@ -105,9 +109,15 @@ public final class RankReport {
                 : Optional.empty();
     }
 
-    private static String millis(double nanos) {
+    /** How fast the rows of a batch go through a step. */
+    static double rowsPerSecond(Compilation plan, ExchangeTimes times) {
+        long rows = plan.model().microBatches().map(MicroBatches::rows).orElseThrow();
+        return rows * NANOS_PER_SECOND / times.nanos();
+    }
+
+    static String millis(double nanos) {
         double millis = nanos / NANOS_PER_MILLI;
-        return String.format(Locale.ROOT, millis >= 0.1 ? "%.2f ms" : "%.4f ms", millis);
+        return String.format(Locale.ROOT, millis >= 0.1 || millis == 0 ? "%.2f ms" : "%.4f ms", millis);
     }
 
     /** The field {@code ranks}; nothing of one rank. */
@@ -130,6 +140,7 @@ public final class RankReport {
         }
         if (times.isPresent()) {
             out.writeNumberField("stepMillis", times.get().nanos() / NANOS_PER_MILLI);
+            out.writeNumberField("rowsPerSecond", rowsPerSecond(plan, times.get()));
             out.writeNumberField("exposedMillis", times.get().waited() / NANOS_PER_MILLI);
             out.writeNumberField("efficiency", times.get().efficiency());
             JsonFields.objects(out, "waits", times.get().waits(), wait -> {

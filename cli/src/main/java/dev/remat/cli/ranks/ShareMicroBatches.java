@@ -6,7 +6,6 @@ import dev.remat.cli.console.OneOf;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.compiler.batch.Divisors;
-import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.training.Purpose;
@@ -56,7 +55,7 @@ abstract class ShareMicroBatches extends CheckedOptions {
         require(
                 !batches.isBreadth(),
                 "--ranks shares rounds of micro-batches, which --micro-batch-order breadth has none of");
-        int count = count(batches.cut(model));
+        int count = batches.cut(model).open(Purpose.TRAIN).training().microBatches();
         boolean uncut = count == 1 && !batches.isGiven();
         int shared = uncut ? most : count;
         for (int number : ranks) {
@@ -87,9 +86,5 @@ abstract class ShareMicroBatches extends CheckedOptions {
         require(
                 Collections.max(numbers()) == 1 || Target.isCpu(target),
                 "--ranks are threads on the CPU; --device cuda runs on one GPU");
-    }
-
-    private static int count(ModelSession model) {
-        return model.step(Purpose.TRAIN).microBatches().map(MicroBatches::count).orElse(1);
     }
 }

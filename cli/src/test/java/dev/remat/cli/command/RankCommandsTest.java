@@ -253,6 +253,19 @@ class RankCommandsTest {
                 .doesNotContain("exchanged");
     }
 
+    /** What comes whole again is the parameter that each rank has updated its share of. */
+    @Test
+    void explainsSharesOfParameters() throws IOException {
+        String square = Files.writeString(folder.resolve("shared.model"), SQUARE.replace("sgd", "adamw"))
+                .toString();
+        CommandRun run = CommandRun.of(
+                "explain", square, "w", "--set", "B=8", "--micro-batches", "4", "--ranks", "2", "--shard", "optimizer");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out().replaceAll("\\s+", " "))
+                .contains("scattered.w: each rank gets its share of grad.w, 128 KiB a rank, 2 times a step")
+                .contains("gathered.own.w: all ranks get ", "128 KiB a rank leaves at step");
+    }
+
     private CommandRun explain(String[] options, String value) {
         List<String> words = new ArrayList<>(List.of("explain", tiny, value, "--set", "B=8,T=16"));
         words.addAll(List.of(options));

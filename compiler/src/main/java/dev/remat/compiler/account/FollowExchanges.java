@@ -12,6 +12,7 @@ import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.MicroBatchUpdate;
 import dev.remat.ir.op.Slice;
+import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ import java.util.TreeSet;
 
 /**
  * Which exchanges a value takes part in: those that send it, alone or in a bucket with others, and those that bring the
- * sum that it is added to. Of a parameter, those of its gradient.
+ * sum that it is added to, or what it becomes. Of a parameter, those of its gradient as well.
  */
 public final class FollowExchanges {
     private static final String GRADIENT = "grad.";
@@ -97,6 +98,14 @@ public final class FollowExchanges {
             }
         });
         sent(value, found);
+        for (NodeId reader : consumers.get(value)) {
+            Node node = source.node(reader);
+            if (node.op() instanceof Update) {
+                node.operands().stream()
+                        .flatMap(operand -> source.value(operand).producer().stream())
+                        .forEach(producer -> brought(source.node(producer), found));
+            }
+        }
         found.addAll(bySum.getOrDefault(source.value(value).name(), new TreeSet<>()));
     }
 
