@@ -3,6 +3,7 @@ package dev.remat.compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.memory.ArenaChecker;
+import dev.remat.compiler.memory.ExchangeChecker;
 import dev.remat.compiler.memory.LaneChecker;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.transfer.Offload;
@@ -72,6 +73,7 @@ public final class CompileEvaluation {
         ExecutionPlan plan = BuildExecutionPlan.beside(alone, step).withArena(step.arenaBytes());
         ArenaChecker.check(plan, target.alignment());
         LaneChecker.check(plan);
+        ExchangeChecker.check(plan);
         return plan;
     }
 }

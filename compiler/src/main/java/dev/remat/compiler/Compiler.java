@@ -10,6 +10,7 @@ import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.kernel.MoveBuffers;
 import dev.remat.compiler.known.PlanStore;
 import dev.remat.compiler.memory.ArenaChecker;
+import dev.remat.compiler.memory.ExchangeChecker;
 import dev.remat.compiler.memory.FoundLayouts;
 import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.LaneChecker;
@@ -273,6 +274,7 @@ public final class Compiler {
         stages.run("check", () -> plan, made -> {
             ArenaChecker.check(made, target.alignment());
             LaneChecker.check(made);
+            ExchangeChecker.check(made);
         });
         return new Compilation(step, target, costs, choice, plan, stages.seconds());
     }

@@ -5,6 +5,7 @@ import dev.remat.cli.check.PlanFinding.Work;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.device.Device;
 import dev.remat.compiler.memory.ArenaChecker;
+import dev.remat.compiler.memory.ExchangeChecker;
 import dev.remat.compiler.memory.LaneChecker;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
@@ -27,6 +28,7 @@ public final class CheckArtifact {
     public static CheckReport run(ExecutionPlan plan, Device device, Dataset data, int steps, Progress progress) {
         ArenaChecker.check(plan, device.target().alignment());
         LaneChecker.check(plan);
+        ExchangeChecker.check(plan);
         List<KernelStep> recomputed =
                 plan.steps().stream().filter(KernelStep::recomputed).toList();
         Work work = new Work(

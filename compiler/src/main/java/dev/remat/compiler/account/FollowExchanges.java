@@ -16,6 +16,7 @@ import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,8 +37,8 @@ public final class FollowExchanges {
     private final PlanAccount account;
     private final Graph source;
     private final ValueMap<List<NodeId>> consumers;
-    /** By the index of the node that each is. */
-    private final SortedMap<Integer, Exchanged> exchanges = new TreeMap<>();
+    /** By the index of the node that each is; more than one where it is done again. */
+    private final SortedMap<Integer, List<Exchanged>> exchanges = new TreeMap<>();
     /** Nodes that exchange the sums of an accumulator. */
     private final Map<String, SortedSet<Integer>> bySum = new LinkedHashMap<>();
 
@@ -52,7 +53,7 @@ public final class FollowExchanges {
                 .forEach(each -> bySteps.put(each.sent().step(), each));
         bySteps.forEach((step, each) -> {
             Node node = source.node(account.step(step).value().producer().orElseThrow());
-            exchanges.put(node.id().index(), each);
+            exchanges.computeIfAbsent(node.id().index(), _ -> new ArrayList<>()).add(each);
             sums(node)
                     .forEach(sum -> bySum.computeIfAbsent(sum, _ -> new TreeSet<>())
                             .add(node.id().index()));
@@ -70,7 +71,10 @@ public final class FollowExchanges {
         for (int node : List.copyOf(found)) {
             sums(source.node(new NodeId(node))).forEach(sum -> found.addAll(bySum.get(sum)));
         }
-        return found.stream().map(this::facts).toList();
+        return found.stream()
+                .flatMap(node -> exchanges.get(node).stream().map(when -> facts(node, when)))
+                .sorted(Comparator.comparingInt(each -> each.when().sent().step()))
+                .toList();
     }
 
     /** Names of what adds up what an exchange brings, or what it sends. */
@@ -132,9 +136,8 @@ public final class FollowExchanges {
                 .ifPresent(node -> found.add(node.id().index()));
     }
 
-    private ExchangeFacts facts(int index) {
+    private ExchangeFacts facts(int index, Exchanged when) {
         Node node = source.node(new NodeId(index));
-        Exchanged when = exchanges.get(index);
         Value sends = source.value(node.operands().getFirst());
         List<Value> joined = sends.producer().map(source::node).filter(each -> each.op() instanceof Concat).stream()
                 .flatMap(concat -> concat.operands().stream())
