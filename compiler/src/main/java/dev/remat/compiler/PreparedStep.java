@@ -11,7 +11,9 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.op.AllFinite;
+import dev.remat.ir.op.ChunkSquares;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.SumOfChunks;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Update;
 import java.util.List;
@@ -94,7 +96,7 @@ public record PreparedStep(
         Location location = root.origin().location();
         String place = location.equals(Location.NONE) ? "" : " at " + location;
         return switch (root.op()) {
-            case SumOfSquares _ ->
+            case ChunkSquares _, SumOfChunks _, SumOfSquares _ ->
                 "taking the norm of all gradients for clip_norm"
                         + model.training().objectives().stream()
                                 .flatMap(objective -> objective.clip().stream())

@@ -22,9 +22,9 @@ abstract class ShareMicroBatches extends CheckedOptions {
             names = "--shard",
             paramLabel = "STATE",
             converter = ShardingConverter.class,
-            description = "What of the state ranks hold in shares, to the same bits: none, each holding all; optimizer,"
-                    + " what is kept beside parameters; parameters, these, too, gathered where they are read. Default:"
-                    + " none.")
+            description = "What of the state ranks hold in shares, to the same bits: none, each holding all;"
+                + " optimizer, what is kept beside parameters; gradients, which is the same, for sums of these are in"
+                + " shares then; parameters, these, too, gathered where they are read. Default: none.")
     private Sharding sharding;
 
     /** What ranks hold in shares. */

@@ -86,16 +86,17 @@ class ShardCommandsTest {
 
     /**
      * Of 256 KiB a quarter: twice that for Adam's moments. Parameters are gathered in place of sums, so that as many
-     * bytes are sent, or in each of two rounds where they are in shares; sums beside, for the norm of all gradients.
+     * bytes are sent, or in each of two rounds where they are in shares. For a norm each rank sends eight
+     * bytes for each of its 16 chunks.
      */
     @ParameterizedTest
     @CsvSource({
-        "optimizer, adam(lr = 0.1), 2, 1",
-        "optimizer, 'adam(lr = 0.1, clip_norm = 1)', 2, 2",
-        "parameters, adam(lr = 0.1), 3, 2",
-        "parameters, 'sgd(lr = 0.1, momentum = 0.9)', 2, 2",
+        "optimizer, adam(lr = 0.1), 2, 1, 0",
+        "gradients, 'adam(lr = 0.1, clip_norm = 1)', 2, 1, 128",
+        "parameters, adam(lr = 0.1), 3, 2, 0",
+        "parameters, 'sgd(lr = 0.1, momentum = 0.9)', 2, 2, 0",
     })
-    void tellsWhatIsInShares(String level, String optimizer, int shares, int gathered) throws IOException {
+    void tellsWhatIsInShares(String level, String optimizer, int shares, int gathered, long squares) throws IOException {
         String text = SQUARE.replace("sgd(lr = 0.1)", optimizer);
         String square = Files.writeString(folder.resolve("square.model"), text).toString();
         String[] asked = {"--set", "B=8", "--micro-batches", "8", "--ranks", "4", "--shard", level, "--json"};
@@ -110,7 +111,7 @@ class ShardCommandsTest {
                 .containsEntry("memory.optimizerBytes", String.valueOf((parameters ? shares - 1 : shares) * whole / 4))
                 .containsEntry("memory.parameterBytes", String.valueOf(parameters ? whole / 4 : whole))
                 .containsEntry("ranks.scatterBytes", String.valueOf(2 * whole * 3 / 4))
-                .containsEntry("ranks.gatherBytes", String.valueOf(gathered * whole * 3 / 4 + 2 * 3 * 4));
+                .containsEntry("ranks.gatherBytes", String.valueOf(gathered * whole * 3 / 4 + 3 * squares + 2 * 3 * 4));
     }
 
     @ParameterizedTest
@@ -119,7 +120,8 @@ class ShardCommandsTest {
             value = {
                 "--micro-batches 8 --shard optimizer | --shard is about what each of several ranks holds",
                 "--micro-batches 8 --ranks 1 --shard none | it needs --ranks",
-                "--micro-batches 8 --ranks 2 --shard some | 'some' is neither none nor optimizer nor parameters",
+                "--micro-batches 8 --ranks 2 --shard some | 'some' is neither none nor optimizer nor gradients nor"
+                        + " parameters",
             })
     void whatDoesNotSuitIsMisuse(String options, String message) {
         for (String command : List.of("plan", "train", "check")) {

@@ -10,6 +10,7 @@ import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Broadcast;
 import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.ChunkSquares;
 import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Concat;
@@ -50,6 +51,7 @@ import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StopGradient;
+import dev.remat.ir.op.SumOfChunks;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Transpose;
 import dev.remat.ir.op.Unary;
@@ -113,6 +115,7 @@ final class TurnedOp {
                     Attention _,
                     AttentionBiasGradient _,
                     AttentionGradient _,
+                    ChunkSquares _,
                     CrossEntropy _,
                     CrossEntropyGradient _,
                     CtcLoss _,
@@ -133,6 +136,7 @@ final class TurnedOp {
                     SeedOp _,
                     Softmax _,
                     Sort _,
+                    SumOfChunks _,
                     SumOfSquares _,
                     Transpose _,
                     Update _ -> Optional.empty();

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Sums that ranks exchange together, because each exchange costs the latency of a message to every rank: those that are
@@ -27,8 +28,9 @@ import java.util.Optional;
  * @param number from 1, in the order in which buckets are begun
  * @param members in the order in which they are complete
  * @param sum dtype of the sums
+ * @param aligned whether each begins at a multiple of {@link ScatterShares#UNIT}, so that ranks can fold its chunks
  */
-record Bucket(int number, List<Member> members, DType sum) {
+record Bucket(int number, List<Member> members, DType sum, boolean aligned) {
     /** Bytes at which a bucket is full, where so many units go to each rank that few are filled up with zeros. */
     private static final long FULL = 256 << 10;
 
@@ -49,7 +51,12 @@ record Bucket(int number, List<Member> members, DType sum) {
      * @param type of the sum
      * @param first its first element in the bucket
      */
-    record Member(Node node, String accumulator, ValueId value, TensorType type, long first) {}
+    record Member(Node node, String accumulator, ValueId value, TensorType type, long first) {
+        /** One past its last element. */
+        long end() {
+            return first + type.elements();
+        }
+    }
 
     Bucket {
         members = List.copyOf(members);
@@ -59,8 +66,9 @@ record Bucket(int number, List<Member> members, DType sum) {
      * Of all sums of a graph that nothing in it reads.
      *
      * @param kinds of sums by their names: only those of one kind lie in one bucket
+     * @param aligned names of those that begin with a unit
      */
-    static List<Bucket> all(Graph body, int ranks, Map<String, ?> kinds) {
+    static List<Bucket> all(Graph body, int ranks, Map<String, ?> kinds, Predicate<String> aligned) {
         ValueMap<List<NodeId>> consumers = body.consumers();
         List<ValueId> outputs = body.outputs().stream().map(GraphOutput::value).toList();
         List<Bucket> buckets = new ArrayList<>();
@@ -76,12 +84,12 @@ record Bucket(int number, List<Member> members, DType sum) {
                 List<Object> kind =
                         List.of(body.type(value).dtype(), type.dtype(), Optional.ofNullable(kinds.get(accumulator)));
                 int at = open.computeIfAbsent(kind, _ -> {
-                    buckets.add(new Bucket(buckets.size() + 1, List.of(), type.dtype()));
+                    buckets.add(new Bucket(buckets.size() + 1, List.of(), type.dtype(), aligned.test(accumulator)));
                     return buckets.size() - 1;
                 });
                 Bucket fuller = buckets.get(at)
                         .with(new Member(
-                                node, accumulator, value, type, buckets.get(at).elements()));
+                                node, accumulator, value, type, buckets.get(at).next()));
                 buckets.set(at, fuller);
                 if (fuller.isFull(ranks)) {
                     open.remove(kind);
@@ -94,7 +102,7 @@ record Bucket(int number, List<Member> members, DType sum) {
     private Bucket with(Member member) {
         List<Member> more = new ArrayList<>(members);
         more.add(member);
-        return new Bucket(number, more, sum);
+        return new Bucket(number, more, sum, aligned);
     }
 
     /** Half as many bytes say what is widened behind them, too. */
@@ -110,8 +118,21 @@ record Bucket(int number, List<Member> members, DType sum) {
         return value;
     }
 
+    /** Elements up to the end of the last sum. */
     long elements() {
-        return members.stream().mapToLong(member -> member.type().elements()).sum();
+        return members.isEmpty() ? 0 : members.getLast().end();
+    }
+
+    /** Where another sum begins. */
+    private long next() {
+        return aligned ? Math.ceilDiv(elements(), ScatterShares.UNIT) * ScatterShares.UNIT : elements();
+    }
+
+    /** Zeros between a sum and the one behind it. */
+    long gapBehind(int member) {
+        return member + 1 < members.size()
+                ? members.get(member + 1).first() - members.get(member).end()
+                : 0;
     }
 
     private long bytes() {

@@ -3,6 +3,7 @@ package dev.remat.compiler.ranks;
 import dev.remat.compiler.batch.Accumulators;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.training.RoundGraphs;
+import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
@@ -16,6 +17,7 @@ import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.GatherShares;
 import dev.remat.ir.op.MicroBatchUpdate;
+import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.ScatterShares;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -160,10 +162,15 @@ public final class ExchangePieces {
 
     private ValueId joined(GraphRewriter rewriter, Bucket bucket) {
         GraphBuilder builder = rewriter.target();
-        List<ValueId> flat = bucket.members().stream()
-                .map(member -> builder.reshape(
-                        rewriter.map(member.value()), Shape.of(member.type().elements())))
-                .toList();
+        List<ValueId> flat = new ArrayList<>();
+        for (int k = 0; k < bucket.members().size(); k++) {
+            Bucket.Member member = bucket.members().get(k);
+            ValueId value = builder.reshape(
+                    rewriter.map(member.value()), Shape.of(member.type().elements()));
+            long gap = bucket.gapBehind(k);
+            Pad filled = new Pad(List.of(Dim.ZERO), List.of(Dim.of(gap)), 0);
+            flat.add(gap == 0 ? value : builder.apply(filled, value));
+        }
         ValueId joined = builder.emit(new Concat(0), flat).getFirst();
         builder.rename(joined, bucket.summed());
         return joined;

@@ -48,8 +48,12 @@ final class ExchangeUpdates {
     private final GraphBuilder builder;
     private final int ranks;
     private final SharedBuckets buckets;
+    private final FoldShares folds;
     /** What a rank keeps of the sums of buckets, by their numbers. */
     private final Map<Integer, ValueId> kept = new LinkedHashMap<>();
+
+    /** The same in the dtype of gradients, of those that are updated in shares. */
+    private final Map<Integer, ValueId> gradients = new LinkedHashMap<>();
 
     private final Map<Integer, ValueId> wholes = new LinkedHashMap<>();
     /** Inputs of which a rank has a share, by the first of them. */
@@ -70,6 +74,7 @@ final class ExchangeUpdates {
         this.builder = rewriter.target();
         this.ranks = buckets.ranks();
         this.buckets = buckets;
+        this.folds = new FoldShares(rewriter, ranks);
     }
 
     static Graph run(Graph updates, SharedBuckets buckets) {
@@ -79,9 +84,13 @@ final class ExchangeUpdates {
     private Graph run() {
         buckets.all().filter(buckets::isUpdatedInShares).forEach(this::find);
         copyInputs();
+        buckets.all().filter(buckets::isUpdatedInShares).forEach(this::takeGradients);
         for (Node node : graph.nodes()) {
             int number = node.id().index();
-            if (!replaced.contains(number)) {
+            if (folds.takes(node)) {
+                gather(node);
+                folds.run(node);
+            } else if (!replaced.contains(number)) {
                 gather(node);
                 rewriter.copy(node);
             }
@@ -109,8 +118,11 @@ final class ExchangeUpdates {
         ValueMap<List<NodeId>> consumers = graph.consumers();
         updates.stream()
                 .flatMap(update -> update.cast().stream())
-                .filter(cast -> consumers.get(cast.results().getFirst()).size() == 1)
+                .filter(cast -> consumers.get(cast.results().getFirst()).stream()
+                        .allMatch(reader -> replaced.contains(reader.index())
+                                || FoldShares.folds(graph.node(reader).op())))
                 .forEach(cast -> replaced.add(cast.id().index()));
+        folds.add(bucket, updates.stream().map(ShareableUpdate::gradient).toList());
     }
 
     private void replace(Map<Integer, Bucket> at, Bucket bucket, Stream<Node> nodes) {
@@ -158,6 +170,15 @@ final class ExchangeUpdates {
         return Stream.concat(ofUpdates, averages);
     }
 
+    /** The share of the sums in the dtype that parameters are updated by. */
+    private void takeGradients(Bucket bucket) {
+        builder.at(first(bucket).update().origin()).as(Role.BACKWARD);
+        ValueId gradient =
+                builder.cast(kept.get(bucket.number()), first(bucket).rule().gradient());
+        gradients.put(bucket.number(), gradient);
+        folds.have(bucket, gradient);
+    }
+
     /** What its name has in front of that of its parameter. */
     private String kind(Bucket bucket, ValueId state) {
         String name = graph.value(state).name();
@@ -172,8 +193,7 @@ final class ExchangeUpdates {
         builder.at(first.update().origin());
         ValueId share = Optional.ofNullable(own.get(first.parameter())).orElseGet(() -> taken(bucket));
         builder.as(Role.BACKWARD);
-        ValueId gradient = builder.cast(kept.get(bucket.number()), rule.gradient());
-        List<ValueId> operands = new ArrayList<>(List.of(share, gradient));
+        List<ValueId> operands = new ArrayList<>(List.of(share, gradients.get(bucket.number())));
         for (ValueId operand :
                 first.update().operands().subList(2, first.update().operands().size())) {
             operands.add(rewriter.isMapped(operand) ? rewriter.map(operand) : own.get(operand));
@@ -192,7 +212,8 @@ final class ExchangeUpdates {
         List<ValueId> parameters = buckets.updates(bucket).stream()
                 .map(update -> rewriter.map(update.parameter()))
                 .toList();
-        ValueId share = builder.emit(new OwnShare(ranks), parameters).getFirst();
+        ValueId share =
+                builder.emit(new OwnShare(ranks, bucket.aligned()), parameters).getFirst();
         builder.rename(share, "own." + bucket.summed());
         return share;
     }
@@ -234,7 +255,8 @@ final class ExchangeUpdates {
         builder.at(node.origin()).as(Role.BACKWARD);
         for (ValueId operand : node.operands()) {
             String name = graph.value(operand).name();
-            buckets.find(name).filter(_ -> !rewriter.isMapped(operand)).ifPresent(bucket -> {
+            boolean comes = !rewriter.isMapped(operand) && !(folds.takes(node) && folds.isShared(operand));
+            buckets.find(name).filter(_ -> comes).ifPresent(bucket -> {
                 ValueId whole = whole(bucket);
                 // The next one comes while the updates of this one run.
                 buckets.all()

@@ -8,6 +8,11 @@ public enum Sharding {
     NONE,
     /** What optimizers keep: each rank updates its share, and gathers parameters. */
     OPTIMIZER,
+    /**
+     * Gradients, too. They are in shares wherever the optimizer's state is: what a rank computes of them dies in its
+     * exchange, and it adds up its share alone. So this is the same plan.
+     */
+    GRADIENTS,
     /** Parameters, too: each round gathers them where it reads them. */
     PARAMETERS;
 

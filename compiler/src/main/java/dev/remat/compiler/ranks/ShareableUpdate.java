@@ -14,6 +14,7 @@ import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OptimizerUpdate;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,6 +34,7 @@ record ShareableUpdate(Node update, Optional<Node> cast, Optional<Node> average,
      * What updates have in common that may be one.
      *
      * @param others operands that are no tensors of the parameter's size
+     * @param normed whether gradients are part of a norm
      */
     record Rule(
             Op op,
@@ -40,7 +42,8 @@ record ShareableUpdate(Node update, Optional<Node> cast, Optional<Node> average,
             DType parameter,
             DType gradient,
             Optional<Op> average,
-            List<ValueId> ofAverage) {}
+            List<ValueId> ofAverage,
+            boolean normed) {}
 
     /** Those of a graph of updates by the names of the sums that they go by. */
     static Map<String, ShareableUpdate> all(Graph updates) {
@@ -102,7 +105,9 @@ record ShareableUpdate(Node update, Optional<Node> cast, Optional<Node> average,
                 graph.type(gradient).dtype(),
                 average.map(Node::op),
                 average.map(each -> each.operands().subList(2, each.operands().size()))
-                        .orElse(List.of()));
+                        .orElse(List.of()),
+                consumers.get(gradient).stream()
+                        .anyMatch(reader -> graph.node(reader).op() instanceof SumOfSquares));
         return Optional.of(new ShareableUpdate(node, cast, average, rule));
     }
 
@@ -117,6 +122,11 @@ record ShareableUpdate(Node update, Optional<Node> cast, Optional<Node> average,
                 .writes().stream()
                         .map(write -> node.operands().get(write.operand()))
                         .toList();
+    }
+
+    /** The sum, in the dtype that it is updated by. */
+    ValueId gradient() {
+        return update.operands().get(1);
     }
 
     ValueId parameter() {

@@ -59,7 +59,7 @@ final class SharedBuckets {
                             ? List.of(update.rule(), narrow(rounds.body(), parameter))
                             : update.rule());
         });
-        for (Bucket bucket : Bucket.all(rounds.body(), ranks, kinds)) {
+        for (Bucket bucket : Bucket.all(rounds.body(), ranks, kinds, shared::isNormed)) {
             bucket.members().forEach(member -> shared.buckets.put(member.accumulator(), bucket));
             if (sharding.sharesParameters() && shared.isUpdatedInShares(bucket)) {
                 for (Member member : bucket.members()) {
@@ -98,6 +98,12 @@ final class SharedBuckets {
         boolean narrower =
                 dtype.isFloat() && dtype.bytes() < graph.type(parameter).dtype().bytes();
         return narrower ? Optional.of(dtype) : Optional.empty();
+    }
+
+    private boolean isNormed(String accumulator) {
+        return Optional.ofNullable(shareable.get(accumulator))
+                .map(update -> update.rule().normed())
+                .orElse(false);
     }
 
     int ranks() {

@@ -85,7 +85,7 @@ class ExchangeUpdatesTest {
                 .containsExactly(
                         tuple("optimizer.exp_avg.v", 0L, "f32[3, 4]"), tuple("optimizer.exp_avg.w", 12L, "f32[16384]"));
         assertThat(nodes(made)).isEqualTo("""
-            %own.bucket.1 f32[9216] = own_share{ranks=2}(%v, %w) update
+            %own.bucket.1 f32[9216] = own_share{ranks=2, aligned=false}(%v, %w) update
             %lion_update f32[9216], %lion_update.2 f32[9216] = \
             LION(%own.bucket.1, %accumulated.bucket.1, %own.optimizer.exp_avg.bucket.1, %rate) update
             %gathered.own.bucket.1 f32[2, 9216] = gather_shares{ranks=2}(%lion_update) backward
@@ -107,7 +107,7 @@ class ExchangeUpdatesTest {
             """);
         assertThat(nodes(made))
                 .contains("LION" + "(%v, %accumulated.v, %optimizer.exp_avg.v, %rate)")
-                .contains("own_share{ranks=2}(%w)");
+                .contains("own_share{ranks=2, aligned=false}(%w)");
         assertThat(made.inputs().stream().map(input -> made.value(input.value()).name()))
                 .contains("optimizer.exp_avg.v", "own.optimizer.exp_avg.w")
                 .doesNotContain("optimizer.exp_avg.w");
@@ -124,5 +124,34 @@ class ExchangeUpdatesTest {
             """);
         assertThat(nodes(made)).doesNotContain("own_share").contains("(%w, %reshape, %optimizer.exp_avg.w, %rate)");
         assertThat(made.inputs()).allMatch(input -> input.share().isEmpty());
+    }
+
+    /** Sums are 12 and 16,384 elements long, of which the second begins with the second chunk of nine. */
+    @Test
+    void normsAreFoldedByChunks() {
+        Graph made = updates(INPUTS + """
+            %norm = sum_of_squares{scaled=false}(%accumulated.w, %accumulated.v)
+            %finite = all_finite(%accumulated.v, %accumulated.w)
+            %a, %am = LION(%v, %accumulated.v, %optimizer.exp_avg.v, %rate) update
+            %b, %bm = LION(%w, %accumulated.w, %optimizer.exp_avg.w, %rate) update
+            output "norm" %norm
+            output "finite" %finite
+            """);
+        assertThat(nodes(made))
+                .startsWith("""
+                    %chunk_squares f64[9] = chunk_squares{firsts=[0, 1024], elements=[12, 16384], scaled=false}\
+                    (%accumulated.bucket.1) backward
+                    %gathered.squares f64[2, 9] = gather_shares{ranks=2}(%chunk_squares) backward
+                    %reshape f64[18] = reshape{shape=[18]}(%gathered.squares) backward
+                    %slice f64[16] = slice{starts=[1], sizes=[16]}(%reshape) backward
+                    %slice.2 f64[1] = slice{starts=[0], sizes=[1]}(%reshape) backward
+                    %norm f32[] = sum_of_chunks{chunked=[0, 1], scaled=false}(%slice, %slice.2) backward
+                    %all_finite bool[] = all_finite(%accumulated.bucket.1) backward
+                    %cast f32[] = cast{dtype=f32}(%all_finite) backward
+                    %gathered.finite f32[2] = gather_shares{ranks=2}(%cast) backward
+                    %reduce_min f32[1] = reduce_min{axes=[0]}(%gathered.finite) backward
+                    """)
+                .contains("own_share{ranks=2, aligned=true}(%v, %w)")
+                .doesNotContain("gather_shares{ranks=2}(%accumulated.bucket.1)");
     }
 }

@@ -12,6 +12,7 @@ public sealed interface AfterLoss extends Op
                 AttentionBiasGradient,
                 AttentionGradient,
                 AverageUpdate,
+                ChunkSquares,
                 AvgPool2dGradient,
                 ConditionalUpdate,
                 Conv2dWeightGradient,
@@ -26,6 +27,7 @@ public sealed interface AfterLoss extends Op
                 NormalizeGradient,
                 OptimizerUpdate,
                 OwnShare,
+                SumOfChunks,
                 SumOfSquares,
                 UnaryGradient,
                 UpdateRows {

@@ -230,7 +230,18 @@ public final class Ops {
             family(
                     OwnShare::parse,
                     "A rank's share of tensors, one behind the other: ([..], ..) to [share]",
-                    new OwnShare(2)),
+                    new OwnShare(2, false),
+                    new OwnShare(2, true)),
+            family(
+                    ChunkSquares::parse,
+                    "Sums of squares of a rank's share, by chunks of 1,024: ([share], factor if scaled)",
+                    new ChunkSquares(List.of(0L, 1024L), List.of(3L, 1000L), false),
+                    new ChunkSquares(List.of(0L, 1024L), List.of(3L, 1000L), true)),
+            family(
+                    SumOfChunks::parse,
+                    "Sum of squares of tensors, of some by sums of their chunks: (tensors, factor if scaled)",
+                    new SumOfChunks(List.of(1), false),
+                    new SumOfChunks(List.of(1), true)),
             family(a -> new StepSeed(), "Seed of the first random operation of the step", new StepSeed()),
             family(ResetSeed::parse, "Seed of the random operation of an ordinal", new ResetSeed(2)),
             OpFamily.of(Draw::parse, "Random numbers: seed to (y, next seed)", Draw.EXAMPLES),

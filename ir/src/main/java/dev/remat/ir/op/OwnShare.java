@@ -7,14 +7,16 @@ import java.util.List;
 /**
  * The share that a rank has of tensors of one dtype, one behind the other: {@code ([...], ...)} to {@code [share]},
  * shares in the order of ranks as {@link ScatterShares} has them. Which one it is follows from the rank's number.
+ *
+ * @param aligned whether each begins at a multiple of {@link ScatterShares#UNIT}, behind zeros
  */
-public record OwnShare(int ranks) implements AfterLoss {
+public record OwnShare(int ranks, boolean aligned) implements AfterLoss {
     public OwnShare {
         Expect.argument(ranks > 1, "nothing is shared among %d ranks", ranks);
     }
 
     public static OwnShare parse(Attributes attributes) {
-        return new OwnShare(attributes.integer("ranks"));
+        return new OwnShare(attributes.integer("ranks"), attributes.flag("aligned"));
     }
 
     @Override
@@ -24,7 +26,7 @@ public record OwnShare(int ranks) implements AfterLoss {
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE.with("ranks", ranks);
+        return Attributes.NONE.with("ranks", ranks).with("aligned", aligned);
     }
 
     @Override
@@ -37,9 +39,14 @@ public record OwnShare(int ranks) implements AfterLoss {
             ShapeException.require(operand.shape().isStatic(), "%s takes known extents, got %s", mnemonic(), operand);
             ShapeException.require(
                     operand.dtype() == dtype, "%s takes tensors of %s, got %s", mnemonic(), dtype.label(), operand);
-            elements += operand.elements();
+            elements = first(elements) + operand.elements();
         }
         return List.of(TensorType.of(dtype, ScatterShares.share(elements, ranks)));
+    }
+
+    /** Where a tensor begins in front of which so many elements lie. */
+    public long first(long before) {
+        return aligned ? Math.ceilDiv(before, ScatterShares.UNIT) * ScatterShares.UNIT : before;
     }
 
     @Override

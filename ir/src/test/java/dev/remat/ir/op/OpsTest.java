@@ -80,6 +80,8 @@ class OpsTest {
                         "gather_shares",
                         "scatter_shares",
                         "own_share",
+                        "chunk_squares",
+                        "sum_of_chunks",
                         "step_seed",
                         "reset_seed",
                         "draw_uniform",

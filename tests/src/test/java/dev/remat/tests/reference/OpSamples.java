@@ -12,6 +12,7 @@ import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Broadcast;
 import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.ChunkSquares;
 import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Concat;
@@ -54,6 +55,7 @@ import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.StopGradient;
+import dev.remat.ir.op.SumOfChunks;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Transpose;
 import dev.remat.ir.op.Unary;
@@ -145,6 +147,21 @@ public record OpSamples(DType real) {
             }
             case EmbeddingGradient e -> List.of(List.of(s.number(2, 4, 3), s.index(5, 2, 4)));
             case Exchange x -> List.of(List.of(s.number(3, 4)));
+            case ChunkSquares c -> {
+                List<Tensor> operands = new ArrayList<>(List.of(s.number(2048)));
+                if (c.scaled()) {
+                    operands.add(s.wide(s.number()));
+                }
+                yield List.of(operands);
+            }
+            case SumOfChunks c -> {
+                List<Tensor> operands = new ArrayList<>(List.of(
+                        s.number(3, 4), Tensor.generate(TensorType.of(DType.F64, 70), index -> 0.5 + index[0] % 7)));
+                if (c.scaled()) {
+                    operands.add(s.wide(s.number()));
+                }
+                yield List.of(operands);
+            }
             case OwnShare x -> List.of(List.of(s.number(3, 4), s.number(5)));
             case Gather g -> List.of(List.of(s.number(4, 4), g.axis() == 0 ? s.index(4, 6, 4) : s.index(4, 4, 2)));
             case ScatterAdd a -> {

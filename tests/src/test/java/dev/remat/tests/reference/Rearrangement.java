@@ -3,6 +3,7 @@ package dev.remat.tests.reference;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.OwnShare;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Slice;
@@ -91,11 +92,16 @@ final class Rearrangement {
     }
 
     /** That of the first rank. */
-    static Tensor ownShare(Evaluation e) {
-        double[] all = e.operands().stream()
-                .flatMapToDouble(tensor -> Arrays.stream(tensor.data()))
-                .toArray();
-        return new Tensor(e.type(), Arrays.copyOf(all, (int) e.type().elements()));
+    static Tensor ownShare(Evaluation e, OwnShare op) {
+        double[] share = new double[(int) e.type().elements()];
+        int at = 0;
+        for (Tensor tensor : e.operands()) {
+            at = (int) op.first(at);
+            int count = Math.min(tensor.data().length, Math.max(0, share.length - at));
+            System.arraycopy(tensor.data(), 0, share, Math.min(at, share.length), count);
+            at += tensor.data().length;
+        }
+        return new Tensor(e.type(), share);
     }
 
     /** As the first rank sees it, where all have sent the same. */

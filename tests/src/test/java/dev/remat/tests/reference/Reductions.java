@@ -1,7 +1,9 @@
 package dev.remat.tests.reference;
 
+import dev.remat.ir.op.ChunkSquares;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.SumOfChunks;
 import dev.remat.ir.op.SumOfSquares;
 import java.util.Arrays;
 import java.util.List;
@@ -49,6 +51,33 @@ final class Reductions {
                 .flatMapToDouble(tensor -> Arrays.stream(tensor.data()))
                 .map(x -> factor * x * (factor * x))
                 .sum();
+        return Tensor.of(e.type(), sum);
+    }
+
+    /** Of the first rank. */
+    static Tensor chunkSquares(Evaluation e, ChunkSquares op) {
+        double factor = op.scaled() ? e.operands().getLast().scalar() : 1;
+        double[] sums = new double[(int) e.type().elements()];
+        for (int tensor = 0; tensor < op.firsts().size(); tensor++) {
+            for (long k = 0; k < op.elements().get(tensor); k++) {
+                int at = (int) (op.firsts().get(tensor) + k);
+                double x = at < sums.length * 1024 ? factor * e.operand(0).data()[at] : 0;
+                sums[Math.min(at / 1024, sums.length - 1)] += x * x;
+            }
+        }
+        return new Tensor(e.type(), sums);
+    }
+
+    static Tensor sumOfChunks(Evaluation e, SumOfChunks op) {
+        double factor = op.scaled() ? e.operands().getLast().scalar() : 1;
+        double sum = 0;
+        List<Tensor> operands = op.sums(e.operands());
+        for (int k = 0; k < operands.size(); k++) {
+            boolean chunked = op.chunked().contains(k);
+            for (double x : operands.get(k).data()) {
+                sum += chunked ? x : factor * x * (factor * x);
+            }
+        }
         return Tensor.of(e.type(), sum);
     }
 

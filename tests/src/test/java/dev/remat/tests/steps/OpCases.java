@@ -5,6 +5,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.ChunkSquares;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvGeometry;
@@ -30,6 +31,7 @@ import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.SumOfChunks;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.View;
 import dev.remat.tests.reference.OpSamples;
@@ -55,7 +57,10 @@ public final class OpCases {
                 boolean real =
                         example instanceof Draw draw && draw.type().dtype().isFloat();
                 Op op = real ? example.retype(any -> dtype) : example;
-                boolean ofRanks = op instanceof Exchange || op instanceof OwnShare;
+                boolean ofRanks = op instanceof Exchange
+                        || op instanceof OwnShare
+                        || op instanceof ChunkSquares
+                        || op instanceof SumOfChunks;
                 if (op instanceof View || ofRanks || op instanceof StepSeed || op instanceof ResetSeed) {
                     continue;
                 }

@@ -30,6 +30,7 @@ import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.ChunkSquares;
 import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Conv2d;
@@ -61,6 +62,7 @@ import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.SumOfChunks;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
@@ -105,7 +107,7 @@ public final class CudaKernels {
             case LearningRate rate -> step -> LearningRateKernel.lower(rate, step);
             case RunningStatistics _, CombineStatistics _ -> new StatisticsKernel();
             case Update _ -> new UpdateKernel();
-            case Exchange _, OwnShare _, ResetSeed _, StepSeed _, View _ ->
+            case ChunkSquares _, Exchange _, OwnShare _, ResetSeed _, StepSeed _, SumOfChunks _, View _ ->
                 step -> {
                     throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
                 };

@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu.exchange;
 
 import dev.remat.ir.op.OwnShare;
+import dev.remat.runtime.cpu.kernel.Binding;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
@@ -18,26 +19,32 @@ public final class OwnShareKernel {
                     .toArray();
             long to = in.output();
             long share = in.resultType(0).bytes();
+            long[] begins = begins(op, in, bytes);
             return frame -> {
+                MemorySegment out = frame.arena().asSlice(to, share);
                 long begin = frame.exchanges().transport().rank() * share;
-                long before = 0;
-                long copied = 0;
+                out.fill((byte) 0);
                 for (int operand = 0; operand < operands; operand++) {
-                    long first = Math.max(begin, before);
-                    long end = Math.min(begin + share, before + bytes[operand]);
+                    long first = Math.max(begin, begins[operand]);
+                    long end = Math.min(begin + share, begins[operand] + bytes[operand]);
                     if (first < end) {
-                        MemorySegment.copy(
-                                frame.arena(),
-                                from[operand] + first - before,
-                                frame.arena(),
-                                to + first - begin,
-                                end - first);
-                        copied = end - begin;
+                        long at = from[operand] + first - begins[operand];
+                        MemorySegment.copy(frame.arena(), at, out, first - begin, end - first);
                     }
-                    before += bytes[operand];
                 }
-                frame.arena().asSlice(to + copied, share - copied).fill((byte) 0);
             };
         });
+    }
+
+    /** Where each operand begins among all, in bytes. */
+    private static long[] begins(OwnShare op, Binding in, long[] bytes) {
+        int width = in.dtype(0).bytes();
+        long[] begins = new long[bytes.length];
+        long before = 0;
+        for (int operand = 0; operand < bytes.length; operand++) {
+            begins[operand] = op.first(before) * width;
+            before = op.first(before) + bytes[operand] / width;
+        }
+        return begins;
     }
 }
