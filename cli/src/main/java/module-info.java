@@ -24,6 +24,8 @@ module dev.remat.cli {
             info.picocli;
     opens dev.remat.cli.option.data to
             info.picocli;
+    opens dev.remat.cli.option.onnx to
+            info.picocli;
     opens dev.remat.cli.option.tier to
             info.picocli;
     opens dev.remat.cli.runs to

@@ -37,6 +37,14 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.onnx to
             dev.remat.cli;
+    exports dev.remat.compiler.onnx.operator to
+            dev.remat.cli;
+    exports dev.remat.compiler.onnx.read to
+            dev.remat.cli;
+    exports dev.remat.compiler.onnx.source to
+            dev.remat.cli;
+    exports dev.remat.compiler.onnx.statement to
+            dev.remat.cli;
     exports dev.remat.compiler.plan to
             dev.remat.cli;
     exports dev.remat.compiler.plan.evaluate to

@@ -3,16 +3,23 @@ package dev.remat.cli.command;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
+import dev.remat.cli.onnx.OnnxReport;
+import dev.remat.cli.onnx.OnnxSource;
+import dev.remat.cli.onnx.WriteNames;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.onnx.OnnxImportOptions;
 import dev.remat.cli.pretrained.ImportModel;
 import dev.remat.cli.pretrained.ImportReport;
 import dev.remat.cli.pretrained.ImportSettings;
 import dev.remat.cli.pretrained.ImportedModel;
 import dev.remat.cli.pretrained.PretrainedFolder;
 import dev.remat.cli.pretrained.Task;
+import dev.remat.compiler.onnx.source.ImportRequest;
+import dev.remat.compiler.onnx.source.ImportedGraph;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -35,8 +42,8 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code remat import}. */
 @Command(
         name = "import",
-        description = "Make a model file, and its weights under their own names, of a Hugging Face folder: config.json"
-                + " with model.safetensors or its shards.",
+        description = "Make a model file, and its weights under their own names, of a Hugging Face folder, config.json"
+                + " with model.safetensors or its shards, or of a model of ONNX.",
         footer = {
             "",
             "Families: bert, distilbert, gpt2, llama, mistral, qwen2, roberta, vit. What changes the computation and"
@@ -46,12 +53,15 @@ import picocli.CommandLine.TypeConversionException;
             "Examples:",
             "  remat import gpt2/ -o gpt2.model",
             "  remat import bert-base-uncased/ -o spam.model --task classification=2",
-            "  remat import llama/ -o llama.model --lora 16 --targets q_proj,v_proj"
+            "  remat import llama/ -o llama.model --lora 16 --targets q_proj,v_proj",
+            "  remat import resnet18.onnx -o resnet.model --loss cross_entropy"
         })
 final class ImportCommand extends Subcommand {
     private static final String MODEL = ".model";
 
-    @Parameters(paramLabel = "DIR", description = "The folder, or a snapshot in the cache of downloads.")
+    @Parameters(
+            paramLabel = "FROM",
+            description = "The folder, a snapshot in the cache of downloads, or a file of ONNX.")
     private Path folder;
 
     @Option(
@@ -92,8 +102,11 @@ final class ImportCommand extends Subcommand {
             description = "Keys of config.json that are not known here and pass as changing nothing.")
     private List<String> ignored = new ArrayList<>();
 
-    @Option(names = "--overwrite", description = "Replace the two files if they are there.")
+    @Option(names = "--overwrite", description = "Replace the files if they are there.")
     private boolean overwrite;
+
+    @Mixin
+    private OnnxImportOptions onnx;
 
     @Mixin
     private OutputOptions output;
@@ -130,14 +143,63 @@ final class ImportCommand extends Subcommand {
         if (lora == null && !targets.isEmpty()) {
             throw misuse("--targets says which maps get adapters, and these come with --lora");
         }
-        Path weights = model.resolveSibling(stem() + ".safetensors");
-        for (Path result : List.of(model, weights)) {
+        return Files.isRegularFile(folder) ? importFile() : importFolder();
+    }
+
+    /** Refuses what is there already. */
+    private void expectFree(List<Path> results) throws IOException {
+        for (Path result : results) {
             ResultFile.check(result, folder);
             if (Files.exists(result) && !overwrite) {
                 throw new FileAlreadyExistsException(
                         result.toString(), null, "is there already; --overwrite replaces it");
             }
         }
+    }
+
+    private int importFile() throws IOException {
+        if (task != null || lora != null || !ignored.isEmpty()) {
+            throw misuse("--task, --lora and --ignore are about folders of Hugging Face, and this is a file");
+        }
+        Path weights = onnx.weights().orElseGet(() -> model.resolveSibling(stem() + ".safetensors"));
+        List<Path> results = new ArrayList<>(List.of(model, weights));
+        onnx.names().ifPresent(results::add);
+        expectFree(results);
+        ImportRequest request;
+        try {
+            request = onnx.request(name(), folder.getFileName().toString());
+        } catch (IllegalArgumentException e) {
+            throw misuse(e.getMessage());
+        }
+        try (OnnxSource source = OnnxSource.open(folder, onnx.followsLinks())) {
+            ImportedGraph imported = source.run(request);
+            List<StoredTensor> tensors = source.weights(imported);
+            AtomicFile.writeBoth(
+                    model,
+                    AtomicFile.bytes(imported.text().getBytes(StandardCharsets.UTF_8)),
+                    weights,
+                    channel -> SafetensorsWriter.write(channel, Map.of("format", "pt", "model", name()), tensors));
+            if (onnx.names().isPresent()) {
+                AtomicFile.write(
+                        onnx.names().get(),
+                        AtomicFile.bytes(WriteNames.text(imported).getBytes(StandardCharsets.UTF_8)));
+            }
+            OnnxReport report = new OnnxReport(folder, model, weights, request, imported, tensors);
+            if (output.json()) {
+                Json.print(console(), report::writeTo);
+            } else {
+                report.print(console().out());
+            }
+        }
+        return ExitCode.OK.number();
+    }
+
+    private int importFolder() throws IOException {
+        if (onnx.given().isPresent()) {
+            throw misuse(onnx.given().get() + " is about files of ONNX, and " + folder + " is none");
+        }
+        Path weights = model.resolveSibling(stem() + ".safetensors");
+        expectFree(List.of(model, weights));
         ImportSettings settings = new ImportSettings(
                 Optional.ofNullable(task).map(Asked::task),
                 task == null ? OptionalInt.empty() : task.classes(),

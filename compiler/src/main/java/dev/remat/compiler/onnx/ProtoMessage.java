@@ -40,24 +40,24 @@ public final class ProtoMessage {
         return size;
     }
 
-    ProtoMessage number(int field, long value) {
+    public ProtoMessage number(int field, long value) {
         return add(out -> out.writeInt64(field, value));
     }
 
-    ProtoMessage real(int field, float value) {
+    public ProtoMessage real(int field, float value) {
         return add(out -> out.writeFloat(field, value));
     }
 
-    ProtoMessage text(int field, String value) {
+    public ProtoMessage text(int field, String value) {
         return add(out -> out.writeString(field, value));
     }
 
-    ProtoMessage bytes(int field, byte[] value) {
+    public ProtoMessage bytes(int field, byte[] value) {
         return add(out -> out.writeByteArray(field, value));
     }
 
     /** @param message which is complete */
-    ProtoMessage message(int field, ProtoMessage message) {
+    public ProtoMessage message(int field, ProtoMessage message) {
         header(field, message.size);
         parts.addAll(message.parts);
         size += message.size;
@@ -65,7 +65,7 @@ public final class ProtoMessage {
     }
 
     /** @param bytes how many the data has */
-    ProtoMessage data(int field, long bytes, Data data) {
+    public ProtoMessage data(int field, long bytes, Data data) {
         header(field, bytes);
         parts.add(data);
         size += bytes;

@@ -133,6 +133,7 @@ final class FuzzKinds {
         kinds.put("tokenizers", new FuzzTokenizers(seeds));
         kinds.put("weights", new FuzzWeights());
         kinds.put("imports", new FuzzImports());
+        kinds.put("onnx", new FuzzOnnx());
         kinds.put("images", new FuzzImages());
         kinds.put("logs", new FuzzLogs(seeds));
         kinds.put("steps", new FuzzSteps(seeds));

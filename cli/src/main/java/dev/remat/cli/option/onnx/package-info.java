@@ -1,0 +1,2 @@
+/** Options that are about files of ONNX. */
+package dev.remat.cli.option.onnx;

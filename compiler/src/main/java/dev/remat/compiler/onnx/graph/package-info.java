@@ -1,0 +1,2 @@
+/** Graphs of ONNX that are in order: functions inlined, nodes sorted, every value made once. */
+package dev.remat.compiler.onnx.graph;

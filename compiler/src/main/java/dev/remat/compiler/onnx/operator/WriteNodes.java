@@ -1,0 +1,232 @@
+package dev.remat.compiler.onnx.operator;
+
+import dev.remat.compiler.onnx.read.OnnxGraphBody;
+import dev.remat.compiler.onnx.read.OnnxNode;
+import dev.remat.compiler.onnx.read.OnnxTensor;
+import dev.remat.compiler.onnx.rule.Operator;
+import dev.remat.compiler.onnx.rule.Rule;
+import dev.remat.compiler.onnx.rule.Use;
+import dev.remat.compiler.onnx.statement.Body;
+import dev.remat.compiler.onnx.statement.Constant;
+import dev.remat.compiler.onnx.statement.Expressions;
+import dev.remat.compiler.onnx.statement.RefusedException;
+import dev.remat.compiler.onnx.statement.Tensor;
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.function.Function;
+
+/** Writes nodes as statements, each by the rule of its operator. What cannot be written is noted, the rest goes on. */
+public final class WriteNodes {
+    /** A graph in a node has results that depend on a node in it that was refused. */
+    private static final class DependsOnRefused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private DependsOnRefused() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** A node that could not be written. */
+    public record Refusal(OnnxNode node, RefusedException reason) {}
+
+    private final long opset;
+    private final Expressions out;
+    private final Function<OnnxNode, String> path;
+    private final SequencedMap<String, Optional<Tensor>> values = new LinkedHashMap<>();
+    private final List<Refusal> refusals = new ArrayList<>();
+    private final boolean constantsAreWeights;
+
+    /**
+     * @param path of the module that a node belongs to, with dots
+     * @param constantsAreWeights whether floating point constants are what initializers are elsewhere
+     */
+    public WriteNodes(long opset, Expressions out, Function<OnnxNode, String> path, boolean constantsAreWeights) {
+        this.opset = opset;
+        this.out = out;
+        this.path = path;
+        this.constantsAreWeights = constantsAreWeights;
+    }
+
+    /** Makes a value known under its name in the file. */
+    public void put(String name, Tensor value) {
+        values.put(name, Optional.of(value));
+    }
+
+    /** A weight of the file, which becomes a parameter where it is read. */
+    public void put(OnnxTensor tensor) {
+        try {
+            values.put(tensor.name(), Optional.of(weight(tensor)));
+        } catch (RefusedException e) {
+            values.put(tensor.name(), Optional.empty());
+            refusals.add(new Refusal(
+                    new OnnxNode(
+                            tensor.name(),
+                            "",
+                            "initializer",
+                            List.of(),
+                            List.of(),
+                            new LinkedHashMap<>(),
+                            new LinkedHashMap<>()),
+                    e));
+        }
+    }
+
+    private Tensor weight(OnnxTensor tensor) {
+        DType dtype = Body.dtype(tensor)
+                .orElseThrow(() -> new RefusedException(
+                        "its elements are of " + tensor.type() + ", which no model here computes with"));
+        Optional<Constant> numbers = out.body().numbers(tensor);
+        boolean isSmall = tensor.elements() == 1 && !isModuleName(tensor.name());
+        boolean isStored = dtype.isFloat() && !isSmall || numbers.isEmpty();
+        return new Tensor(
+                new TensorType(
+                        dtype, new Shape(tensor.shape().stream().map(Dim::of).toList())),
+                Optional.empty(),
+                numbers,
+                isStored ? Optional.of(tensor) : Optional.empty());
+    }
+
+    /** Whether a name is one of a parameter of a module, as PyTorch gives them. */
+    private static boolean isModuleName(String name) {
+        return name.matches("[A-Za-z_]\\w*(\\.\\w+)+");
+    }
+
+    /** What a name of the file stands for; empty if it depends on something that was refused. */
+    public Optional<Tensor> value(String name) {
+        return values.getOrDefault(name, Optional.empty());
+    }
+
+    public List<Refusal> refusals() {
+        return refusals;
+    }
+
+    /** Writes nodes in order. */
+    public void write(List<OnnxNode> nodes) {
+        nodes.forEach(this::write);
+    }
+
+    private void write(OnnxNode node) {
+        int mark = out.body().mark();
+        try {
+            if (constantsAreWeights && isWeight(node)) {
+                put(node.attributes()
+                        .get("value")
+                        .tensors()
+                        .getFirst()
+                        .named(node.outputs().getFirst()));
+                return;
+            }
+            Optional<Operator> operator = operator(node);
+            List<Optional<Tensor>> operands = new ArrayList<>();
+            for (String input : node.inputs()) {
+                if (!input.isEmpty() && value(input).isEmpty()) {
+                    return;
+                }
+                operands.add(input.isEmpty() ? Optional.empty() : value(input));
+            }
+            out.body().enter(path.apply(node), wish(node));
+            bind(node, results(node, operator, operands));
+        } catch (RefusedException e) {
+            out.body().undo(mark);
+            refusals.add(new Refusal(node, e));
+        } catch (DependsOnRefused e) {
+            out.body().undo(mark);
+        }
+    }
+
+    /** Whether a constant is one of many floating point numbers. */
+    private static boolean isWeight(OnnxNode node) {
+        return node.operator().equals("Constant")
+                && node.domain().isEmpty()
+                && node.outputs().size() == 1
+                && node.attributes().containsKey("value")
+                && node.attributes().get("value").tensors().stream()
+                        .anyMatch(tensor -> tensor.elements() > 1
+                                && tensor.type().dtype().filter(DType::isFloat).isPresent());
+    }
+
+    private static Optional<Operator> operator(OnnxNode node) {
+        String name = node.domain().isEmpty() ? node.operator() : node.domain() + "::" + node.operator();
+        Optional<Operator> operator = Operators.find(name);
+        if (operator.isEmpty() || operator.get().rule().isEmpty()) {
+            throw new RefusedException(
+                    RefusedException.Kind.OPERATOR,
+                    operator.map(Operator::says)
+                            .orElse("no operator "
+                                    + (node.domain().isEmpty() ? "" : "of the domain '" + node.domain() + "' ")
+                                    + "is known by this name"),
+                    "cut the model before it: --outputs "
+                            + String.join(
+                                    ",",
+                                    node.inputs().stream()
+                                            .filter(input -> !input.isEmpty())
+                                            .toList()));
+        }
+        return operator;
+    }
+
+    private List<Tensor> results(OnnxNode node, Optional<Operator> operator, List<Optional<Tensor>> operands) {
+        Use use = new Use(node, opset, operands, out, this::inlined);
+        try {
+            Rule rule = operator.orElseThrow().rule().orElseThrow();
+            return Fold.run(use).map(List::of).orElseGet(() -> Fold.remembering(use, rule.write(use)));
+        } catch (ArithmeticException e) {
+            throw new RefusedException("its numbers are too large: " + e.getMessage());
+        } catch (IndexOutOfBoundsException e) {
+            throw new RefusedException("its operands have fewer axes, or its attributes fewer numbers, than it needs");
+        }
+    }
+
+    private void bind(OnnxNode node, List<Tensor> results) {
+        for (int i = 0; i < node.outputs().size(); i++) {
+            String name = node.outputs().get(i);
+            if (name.isEmpty()) {
+                continue;
+            }
+            if (i >= results.size()) {
+                throw new RefusedException("its result " + (i + 1) + " is read, which is not imported");
+            }
+            Tensor result = results.get(i);
+            if (result.spelling().isPresent() && result.dims().stream().anyMatch(dim -> dim.is(0))) {
+                throw new RefusedException("its result is empty, and no tensor here is");
+            }
+            values.put(
+                    name, Optional.of(result.isConstant() && result.spelling().isEmpty() ? result : out.let(result)));
+        }
+    }
+
+    /** Writes a graph of an attribute in the place of its node. */
+    private List<Tensor> inlined(OnnxGraphBody graph, List<Tensor> inputs) {
+        SequencedMap<String, Optional<Tensor>> around = new LinkedHashMap<>(values);
+        for (int i = 0; i < inputs.size(); i++) {
+            values.put(graph.inputs().get(i).name(), Optional.of(inputs.get(i)));
+        }
+        graph.initializers().forEach(this::put);
+        write(graph.nodes());
+        List<Tensor> results = new ArrayList<>();
+        for (var output : graph.outputs()) {
+            Optional<Tensor> value = value(output.name());
+            if (value.isEmpty()) {
+                throw new DependsOnRefused();
+            }
+            results.add(value.get());
+        }
+        values.clear();
+        values.putAll(around);
+        return results;
+    }
+
+    /** What the results of a node are called, unless names of the file are plain. */
+    private static String wish(OnnxNode node) {
+        String output = node.outputs().isEmpty() ? "" : node.outputs().getFirst();
+        return output.matches("[A-Za-z]\\w{0,40}") ? output : node.operator().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,231 @@
+package dev.remat.compiler.onnx.source;
+
+import dev.remat.compiler.onnx.graph.PrepareGraph;
+import dev.remat.compiler.onnx.graph.PreparedGraph;
+import dev.remat.compiler.onnx.operator.WriteNodes;
+import dev.remat.compiler.onnx.read.DamagedOnnxException;
+import dev.remat.compiler.onnx.read.OnnxFile;
+import dev.remat.compiler.onnx.read.OnnxModel;
+import dev.remat.compiler.onnx.read.OnnxNode;
+import dev.remat.compiler.onnx.read.ValueInfo;
+import dev.remat.compiler.onnx.statement.Body;
+import dev.remat.compiler.onnx.statement.Constant;
+import dev.remat.compiler.onnx.statement.Expressions;
+import dev.remat.compiler.onnx.statement.Names;
+import dev.remat.compiler.onnx.statement.RefusedException;
+import dev.remat.compiler.onnx.statement.Spelling;
+import dev.remat.compiler.onnx.statement.Symbols;
+import dev.remat.compiler.onnx.statement.Tensor;
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.diagnostic.ModelException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/** Makes the text of a model of a file of ONNX. */
+public final class OnnxImport {
+    private static final int FIRST_OPSET = 1;
+    private static final int LAST_OPSET = 27;
+    private static final int MOST_ATTEMPTS = 1000;
+
+    private final OnnxFile file;
+    private final ImportRequest request;
+    private final PreparedGraph graph;
+    private final Symbols symbols = new Symbols();
+    private final OpenExtents extents;
+
+    private OnnxImport(OnnxFile file, ImportRequest request) {
+        this.file = file;
+        this.request = request;
+        this.graph = PrepareGraph.run(file.model(), request.inputs(), request.outputs());
+        this.extents = new OpenExtents(graph.inputs(), request.set());
+    }
+
+    /**
+     * @throws DamagedOnnxException if the graph is none
+     * @throws ModelException if something in it cannot be imported (E0707 to E0709), all at once
+     */
+    public static ImportedGraph run(OnnxFile file, ImportRequest request) {
+        long opset = file.model().opset();
+        if (opset < FIRST_OPSET || opset > LAST_OPSET) {
+            throw refused(List.of(Diagnostic.error(
+                    RefusedException.Kind.DETAIL.code(),
+                    place(request),
+                    "its operators are of version " + opset + ", and those from " + FIRST_OPSET + " to " + LAST_OPSET
+                            + " are read",
+                    "onnx.version_converter makes other versions of them")));
+        }
+        OnnxImport importing = new OnnxImport(file, request);
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            Optional<ImportedGraph> imported = importing.tried();
+            if (imported.isPresent()) {
+                return imported.get();
+            }
+        }
+        throw new DamagedOnnxException("its extents do not settle");
+    }
+
+    private static Location place(ImportRequest request) {
+        return new Location(request.origin(), 1, 1);
+    }
+
+    private static ModelException refused(List<Diagnostic> diagnostics) {
+        return new ModelException(diagnostics);
+    }
+
+    /** Empty if extents have become one, which changes everything before. */
+    private Optional<ImportedGraph> tried() {
+        try {
+            return Optional.of(attempt());
+        } catch (Symbols.Joined e) {
+            return Optional.empty();
+        }
+    }
+
+    private ImportedGraph attempt() {
+        Body body = new Body(file::bytes);
+        OnnxModel model = file.model();
+        Expressions out = new Expressions(body, symbols);
+        WriteNodes nodes = new WriteNodes(model.opset(), out, _ -> "", !hasWeights());
+        Names names = body.names();
+        extents.take(names);
+        SequencedMap<String, TensorType> inputs = new LinkedHashMap<>();
+        SequencedMap<String, String> inputNames = new LinkedHashMap<>();
+        List<Diagnostic> problems = new ArrayList<>();
+        for (ValueInfo input : graph.inputs()) {
+            try {
+                input(input, nodes, names, inputs, inputNames);
+            } catch (RefusedException e) {
+                problems.add(Diagnostic.error(
+                        e.kind().code(), place(request), "input '" + input.name() + "': " + e.getMessage(), notes(e)));
+            }
+        }
+        List<String> outputs = graph.outputs().stream().map(names::fresh).toList();
+        graph.initializers().values().forEach(nodes::put);
+        nodes.write(graph.nodes());
+        problems.addAll(problems(nodes));
+        if (!problems.isEmpty()) {
+            throw refused(problems);
+        }
+        SequencedMap<String, String> outputNames = new LinkedHashMap<>();
+        for (int i = 0; i < outputs.size(); i++) {
+            String name = graph.outputs().get(i);
+            body.enter("", outputs.get(i));
+            body.bindTo(
+                    outputs.get(i),
+                    nodes.value(name)
+                            .orElseThrow(() -> new DamagedOnnxException("nothing makes the output '" + name + "'")));
+            outputNames.put(outputs.get(i), name);
+        }
+        NameOutputs.run(body, outputs);
+        Optional<AddLoss.Added> loss = request.loss()
+                .map(kind -> AddLoss.run(
+                        kind,
+                        body,
+                        outputs.getFirst(),
+                        nodes.value(graph.outputs().getFirst()).orElseThrow().type(),
+                        place(request)));
+        List<String> kept = new ArrayList<>(outputs);
+        loss.ifPresent(added -> kept.add(added.logits()));
+        body.keep(kept);
+        PrintModel print = new PrintModel(request, model, graph.nodes().size());
+        return new ImportedGraph(
+                print.run(body, inputs, outputs, loss),
+                body.weights(),
+                graph.nodes().size(),
+                inputs,
+                extents.notes(symbols),
+                inputNames,
+                outputNames,
+                PrintModel.trained(body));
+    }
+
+    /** Whether weights are initializers, as everybody but Paddle has them. */
+    private boolean hasWeights() {
+        return graph.initializers().values().stream()
+                .anyMatch(tensor -> tensor.elements() > 1
+                        && tensor.type().dtype().filter(DType::isFloat).isPresent());
+    }
+
+    private static String[] notes(RefusedException e) {
+        return e.wayOut().isEmpty() ? new String[0] : new String[] {e.wayOut()};
+    }
+
+    private void input(
+            ValueInfo input,
+            WriteNodes nodes,
+            Names names,
+            SequencedMap<String, TensorType> inputs,
+            SequencedMap<String, String> inputNames) {
+        if (!input.kind().equals(ValueInfo.TENSOR)) {
+            throw new RefusedException(
+                    "it is a " + (input.kind().isEmpty() ? "value of no known type" : input.kind()) + ", not a tensor");
+        }
+        DType dtype = input.type()
+                .flatMap(type -> type.dtype())
+                .orElseThrow(() -> new RefusedException("its elements are of "
+                        + input.type().map(Object::toString).orElse("no known type")
+                        + ", and a model computes with f32, f64, f16, bf16, i32, i64 and bool"));
+        List<Dim> dims = extents.of(input).stream().map(symbols::resolve).toList();
+        List<Double> fixed = request.set().get(input.name());
+        if (fixed != null) {
+            nodes.put(input.name(), fixed(dtype, dims, fixed));
+            return;
+        }
+        if (dims.stream().anyMatch(dim -> dim.is(0))) {
+            throw new RefusedException("it is empty");
+        }
+        TensorType type = new TensorType(dtype, new Shape(dims));
+        String name = names.fresh(input.name());
+        inputs.put(name, type);
+        inputNames.put(name, input.name());
+        nodes.put(input.name(), Tensor.of(type, Spelling.name(name)));
+    }
+
+    private static Tensor fixed(DType dtype, List<Dim> dims, List<Double> numbers) {
+        List<Long> shape = dims.stream()
+                .map(dim -> dim.isConstant() ? dim.value() : (long) numbers.size())
+                .toList();
+        if (shape.stream().reduce(1L, (a, b) -> a * b) != numbers.size()) {
+            throw new RefusedException("--set gives it " + numbers.size() + " numbers, and its shape is " + shape);
+        }
+        return Tensor.of(Constant.reals(DType.F64, shape, numbers).cast(dtype));
+    }
+
+    private List<Diagnostic> problems(WriteNodes nodes) {
+        SequencedMap<String, Diagnostic> problems = new LinkedHashMap<>();
+        SequencedMap<String, Integer> counts = new LinkedHashMap<>();
+        for (WriteNodes.Refusal refusal : nodes.refusals()) {
+            OnnxNode node = refusal.node();
+            String key = node.operator() + ": " + refusal.reason().getMessage();
+            counts.merge(key, 1, Integer::sum);
+            problems.putIfAbsent(
+                    key,
+                    Diagnostic.error(
+                            refusal.reason().kind().code(),
+                            place(request),
+                            node.title() + " (" + node.operator() + "-"
+                                    + file.model().opset() + "): "
+                                    + refusal.reason().getMessage(),
+                            notes(refusal.reason())));
+        }
+        return problems.entrySet().stream()
+                .map(each -> counts.get(each.getKey()) == 1
+                        ? each.getValue()
+                        : new Diagnostic(
+                                each.getValue().code(),
+                                each.getValue().severity(),
+                                each.getValue().location(),
+                                1,
+                                each.getValue().message() + "; and " + (counts.get(each.getKey()) - 1) + " more such",
+                                each.getValue().notes()))
+                .toList();
+    }
+}

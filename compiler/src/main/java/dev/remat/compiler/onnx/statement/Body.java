@@ -1,0 +1,248 @@
+package dev.remat.compiler.onnx.statement;
+
+import dev.remat.compiler.onnx.read.OnnxTensor;
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.TensorType;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SequencedSet;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** Statements of a model as they come, and what they declare. */
+public final class Body {
+    /** Numbers that are written in the text, rather than kept in a buffer. */
+    private static final int MOST_LISTED = 16;
+
+    private final Names names = new Names();
+    private final Function<OnnxTensor, MemorySegment> bytes;
+    private final List<Statement> statements = new ArrayList<>();
+    private final SequencedMap<String, Declaration> declarations = new LinkedHashMap<>();
+    private final List<WrittenWeight> weights = new ArrayList<>();
+    private final SequencedMap<String, Spelling> spelled = new LinkedHashMap<>();
+    private String path = "";
+    private String hint = "x";
+
+    /** @param bytes of a tensor of the file */
+    public Body(Function<OnnxTensor, MemorySegment> bytes) {
+        this.bytes = bytes;
+    }
+
+    public Names names() {
+        return names;
+    }
+
+    public List<Statement> statements() {
+        return statements;
+    }
+
+    public SequencedMap<String, Declaration> declarations() {
+        return declarations;
+    }
+
+    public List<WrittenWeight> weights() {
+        return weights;
+    }
+
+    /**
+     * What the statements that follow belong to.
+     *
+     * @param module path of the module, with dots
+     * @param name that values between them are called like
+     */
+    public void enter(String module, String name) {
+        path = module;
+        hint = name;
+    }
+
+    /** Where the next statement will stand; what is written after this can be taken back. */
+    public int mark() {
+        return statements.size();
+    }
+
+    /** Takes back what has been written since. */
+    public void undo(int mark) {
+        statements.subList(mark, statements.size()).clear();
+    }
+
+    /** Binds a value to a name of its own, unless it is a name already or a constant. */
+    public Tensor bind(Tensor value) {
+        return value.spelling().isEmpty() || isName(value.spelling().get()) ? value : bindTo(names.fresh(hint), value);
+    }
+
+    /** Binds a value to a name that is taken for it. */
+    public Tensor bindTo(String name, Tensor value) {
+        statements.add(new Statement(List.of(name), spell(value), path, false));
+        return new Tensor(value.type(), Optional.of(Spelling.name(name)), value.constant(), value.stored());
+    }
+
+    /** Binds the elements of a tuple. */
+    public List<Tensor> bindTuple(Spelling tuple, List<TensorType> types) {
+        List<String> bound = types.stream().map(_ -> names.fresh(hint)).toList();
+        statements.add(new Statement(bound, tuple, path, false));
+        List<Tensor> elements = new ArrayList<>();
+        for (int i = 0; i < bound.size(); i++) {
+            elements.add(Tensor.of(types.get(i), Spelling.name(bound.get(i))));
+        }
+        return elements;
+    }
+
+    private static boolean isName(Spelling spelling) {
+        return spelling.reads().size() == 1 && spelling.reads().getFirst().equals(spelling.text());
+    }
+
+    /** The numbers of a weight, if they are few enough to be taken apart. */
+    public Optional<Constant> numbers(OnnxTensor tensor) {
+        return ReadNumbers.run(tensor, bytes);
+    }
+
+    /** The type that a model has for a weight; empty if it has none. */
+    public static Optional<DType> dtype(OnnxTensor tensor) {
+        return ReadNumbers.dtype(tensor.type());
+    }
+
+    /** All numbers of a weight, however many they are. */
+    public Constant allNumbers(OnnxTensor tensor) {
+        return ReadNumbers.all(tensor, bytes);
+    }
+
+    /** How a value is written; one that nothing has written so far becomes a literal, a parameter or a buffer. */
+    public Spelling spell(Tensor value) {
+        if (value.spelling().isPresent()) {
+            return value.spelling().get();
+        }
+        return value.stored()
+                .map(tensor -> spelled.computeIfAbsent(
+                        tensor.name(), name -> declare(name, value.type(), isTrained(value), value)))
+                .orElseGet(() -> constant(value));
+    }
+
+    /** A weight that is read as a buffer: it is kept and saved, and never trained. */
+    public Tensor buffer(Tensor value) {
+        return value.stored()
+                .map(tensor -> Tensor.of(
+                        value.type(),
+                        spelled.computeIfAbsent(tensor.name(), name -> declare(name, value.type(), false, value))))
+                .orElse(value);
+    }
+
+    private static boolean isTrained(Tensor value) {
+        return value.dtype().isFloat();
+    }
+
+    private Spelling constant(Tensor value) {
+        Constant constant = value.constant().orElseThrow();
+        if (constant.size() == 1 && constant.shape().isEmpty() || constant.isUniform()) {
+            if (constant.dtype() == DType.BOOL) {
+                String function = constant.integers().getFirst().is(0) ? "zeros" : "ones";
+                return Literals.call(
+                        function, List.of(Literals.list(constant.shape()), Literals.named("dtype", DType.BOOL)));
+            }
+            Spelling number = Literals.number(constant, 0);
+            return Literals.call(
+                    "full",
+                    List.of(
+                            Literals.list(constant.shape()),
+                            number,
+                            Literals.named(
+                                    "dtype", Spelling.literal(value.dtype().label()))));
+        }
+        if (constant.size() <= MOST_LISTED && constant.size() > 0 || !constant.isNumeric()) {
+            return Literals.tensor(constant);
+        }
+        return Literals.sequence(constant).orElseGet(() -> declare(hint + "_values", value.type(), false, value));
+    }
+
+    private Spelling declare(String wish, TensorType type, boolean isTrained, Tensor value) {
+        String name = names.fresh(wish);
+        declarations.put(name, new Declaration(name, type, isTrained));
+        List<Long> shape = type.shape().dims().stream().map(Dim::value).toList();
+        boolean asStored = value.stored()
+                .filter(tensor -> tensor.type().dtype().isPresent())
+                .isPresent();
+        weights.add(new WrittenWeight(
+                name,
+                type.dtype(),
+                shape,
+                asStored ? value.stored() : Optional.empty(),
+                new WrittenWeight.Layout.Same(),
+                asStored ? Optional.empty() : Optional.of(numbersOf(value))));
+        return Spelling.name(name);
+    }
+
+    private Constant numbersOf(Tensor value) {
+        return value.constant().orElseGet(() -> ReadNumbers.all(value.stored().orElseThrow(), bytes));
+    }
+
+    /** Binds what a call returns that owns weights: values, and values in a tuple of their own. */
+    public List<Tensor> bindNested(Spelling call, List<TensorType> types) {
+        List<Tensor> bound = bindTuple(call, types);
+        statements.set(statements.size() - 1, statements.getLast().nested());
+        return bound;
+    }
+
+    /**
+     * Gives a call's own parameter its numbers: parts of a weight, one after another.
+     *
+     * @param owner name of the call
+     */
+    public void own(String owner, String parameter, List<Long> shape, Tensor from, List<WrittenWeight.Range> parts) {
+        String name = owner + "." + parameter;
+        if (from.stored().isPresent()) {
+            weights.add(new WrittenWeight(
+                    name, from.dtype(), shape, from.stored(), new WrittenWeight.Layout.Parts(parts), Optional.empty()));
+            return;
+        }
+        List<Integer> places = new ArrayList<>();
+        parts.forEach(
+                part -> IntStream.range((int) part.from(), (int) part.to()).forEach(places::add));
+        weights.add(new WrittenWeight(
+                name,
+                from.dtype(),
+                shape,
+                Optional.empty(),
+                new WrittenWeight.Layout.Same(),
+                Optional.of(from.constant().orElseThrow().picked(shape, places))));
+    }
+
+    /** A parameter whose numbers were calculated. */
+    public Tensor parameter(String wish, Constant values) {
+        String name = names.fresh(wish);
+        Tensor tensor = Tensor.of(values);
+        declarations.put(name, new Declaration(name, tensor.type(), true));
+        weights.add(new WrittenWeight(
+                name,
+                values.dtype(),
+                values.shape(),
+                Optional.empty(),
+                new WrittenWeight.Layout.Same(),
+                Optional.of(values)));
+        return Tensor.of(tensor.type(), Spelling.name(name));
+    }
+
+    /** Leaves out what nothing reads that is wanted. */
+    public void keep(List<String> wanted) {
+        SequencedSet<String> read = new LinkedHashSet<>(wanted);
+        List<Statement> kept = new ArrayList<>();
+        for (Statement statement : statements.reversed()) {
+            List<String> bound = statement.names().stream()
+                    .map(name -> read.contains(name) ? name : "_")
+                    .toList();
+            if (bound.stream().anyMatch(name -> !name.equals("_"))) {
+                kept.addFirst(statement.binding(bound));
+                read.addAll(statement.value().reads());
+            }
+        }
+        statements.clear();
+        statements.addAll(kept);
+        declarations.keySet().removeIf(name -> !read.contains(name));
+        weights.removeIf(weight ->
+                !read.contains(weight.name()) && kept.stream().noneMatch(statement -> statement.owns(weight.name())));
+    }
+}

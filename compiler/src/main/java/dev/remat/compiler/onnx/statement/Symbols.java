@@ -1,0 +1,71 @@
+package dev.remat.compiler.onnx.statement;
+
+import dev.remat.ir.Dim;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+
+/**
+ * What is known of open extents: each begins as a symbol of its own, and symbols that operators need to be equal become
+ * one. After that the model has to be written anew.
+ */
+public final class Symbols {
+    /** Two extents have become one. */
+    public static final class Joined extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private Joined(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    private final SequencedMap<Dim, Dim> known = new LinkedHashMap<>();
+
+    /** The extent in terms of the symbols that are left. */
+    public Dim resolve(Dim dim) {
+        Dim resolved = dim;
+        for (var each : known.entrySet()) {
+            resolved = resolved.replace(each.getKey(), each.getValue());
+        }
+        return resolved;
+    }
+
+    /** What has become of symbols that are not there any more. */
+    public SequencedMap<Dim, Dim> joined() {
+        return known;
+    }
+
+    /**
+     * Makes two extents equal.
+     *
+     * @throws Joined if they are by now, which changes what has been written
+     * @throws RefusedException if they never are
+     */
+    public Dim join(Dim a, Dim b) {
+        if (a.equals(b)) {
+            return a;
+        }
+        if (isSymbol(b) && !a.mentions(b)) {
+            known.put(b, a);
+        } else if (isSymbol(a) && !b.mentions(a)) {
+            known.put(a, b);
+        } else {
+            throw new RefusedException(
+                    RefusedException.Kind.DETAIL,
+                    "the extents " + a + " and " + b + " meet, which are not the same",
+                    a.isConstant() && b.isConstant()
+                            ? ""
+                            : "--set gives its symbols numbers for which they are, such as --set H=64,W=64");
+        }
+        throw new Joined(a + " is " + b);
+    }
+
+    /** Whether it is a symbol and nothing else. */
+    public static boolean isSymbol(Dim dim) {
+        return dim.toString().matches("[A-Za-z_]\\w*");
+    }
+
+    /** The extent of axes that repeat as NumPy's do. */
+    public Dim broadcast(Dim a, Dim b) {
+        return a.is(1) ? b : b.is(1) ? a : join(a, b);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.remat.compiler.onnx.statement;
+
+import dev.remat.compiler.onnx.read.OnnxTensor;
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A value of the text.
+ *
+ * @param spelling how it is written, where that is decided
+ * @param constant its numbers, where they are known
+ * @param stored the weight of the file that it is, unchanged
+ */
+public record Tensor(
+        TensorType type, Optional<Spelling> spelling, Optional<Constant> constant, Optional<OnnxTensor> stored) {
+    public static Tensor of(TensorType type, Spelling spelling) {
+        return new Tensor(type, Optional.of(spelling), Optional.empty(), Optional.empty());
+    }
+
+    public static Tensor of(Constant constant) {
+        Shape shape = new Shape(constant.shape().stream().map(Dim::of).toList());
+        return new Tensor(
+                new TensorType(constant.dtype(), shape), Optional.empty(), Optional.of(constant), Optional.empty());
+    }
+
+    public DType dtype() {
+        return type.dtype();
+    }
+
+    public int rank() {
+        return type.rank();
+    }
+
+    public Dim dim(int axis) {
+        return type.dim(axis < 0 ? axis + rank() : axis);
+    }
+
+    public List<Dim> dims() {
+        return type.shape().dims();
+    }
+
+    public boolean isConstant() {
+        return constant.isPresent();
+    }
+
+    /** Whether it is a weight of the file, that a training may move. */
+    public boolean isWeight() {
+        return stored.isPresent();
+    }
+
+    /** Whether operators may be applied to its numbers while a file is read, and nothing be written. */
+    public boolean isFoldable() {
+        return constant.isPresent() && stored.isEmpty() && spelling.isEmpty();
+    }
+}
