@@ -3,30 +3,54 @@ package dev.remat.codegen.cuda.family.move;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/** A box that is moved between strided places, with as few axes as both sides allow. */
+/** A box that is moved between strided places, padded or as it is, with as few axes as both sides allow. */
 public record CopyBox(List<Axis> axes) {
-    /** One axis; strides count elements. */
-    public record Axis(long extent, long source, long target) {}
+    /**
+     * One axis; strides count elements.
+     *
+     * @param extent of what is written
+     * @param low elements of padding before what is read
+     * @param inside extent of what is read
+     */
+    public record Axis(long extent, long low, long inside, long source, long target) {
+        /** Without padding. */
+        public Axis(long extent, long source, long target) {
+            this(extent, 0, extent, source, target);
+        }
+
+        private boolean isPadded() {
+            return extent != inside;
+        }
+    }
 
     public CopyBox {
         axes = List.copyOf(axes);
     }
 
-    /** The box without axes of extent 1, neighbours joined where both sides walk them as one. */
+    /** An unpadded box. */
     static CopyBox of(List<Long> extents, List<Long> sources, List<Long> targets) {
+        return of(IntStream.range(0, extents.size())
+                .mapToObj(i -> new Axis(extents.get(i), sources.get(i), targets.get(i)))
+                .toList());
+    }
+
+    /** The box without axes of extent 1, unpadded ones joined with those before where both sides walk them as one. */
+    static CopyBox of(List<Axis> given) {
         List<Axis> joined = new ArrayList<>();
-        for (int i = 0; i < extents.size(); i++) {
-            Axis axis = new Axis(extents.get(i), sources.get(i), targets.get(i));
-            if (axis.extent == 1) {
+        for (Axis axis : given) {
+            if (axis.extent == 1 && !axis.isPadded()) {
                 continue;
             }
-            if (!joined.isEmpty()) {
+            if (!joined.isEmpty() && !axis.isPadded()) {
                 Axis outer = joined.getLast();
-                if (outer.source == axis.source * axis.extent && outer.target == axis.target * axis.extent) {
+                long n = axis.extent;
+                if ((outer.inside == 1 || outer.source == axis.source * n) && outer.target == axis.target * n) {
                     joined.removeLast();
-                    axis = new Axis(outer.extent * axis.extent, axis.source, axis.target);
+                    axis = new Axis(outer.extent * n, outer.low * n, outer.inside * n, axis.source, axis.target);
                 }
             }
             joined.add(axis);
@@ -44,10 +68,11 @@ public record CopyBox(List<Axis> axes) {
 
     /** The widest word that the box can be moved in, from and to the byte addresses. */
     Word word(int bytes, long from, long to) {
-        if (axes.isEmpty() || axes.getLast().source != 1 || axes.getLast().target != 1) {
+        if (axes.isEmpty() || axes.getLast().source != 1 && axes.getLast().inside != 1 || axes.getLast().target != 1) {
             return new Word(bytes);
         }
-        Word word = Word.dividing(from, to, axes.getLast().extent * bytes);
+        Axis inner = axes.getLast();
+        Word word = Word.dividing(from, to, inner.extent * bytes, inner.low * bytes, inner.inside * bytes);
         for (Axis axis : axes.subList(0, axes.size() - 1)) {
             word = Word.dividing(word.bytes(), axis.source * bytes, axis.target * bytes);
         }
@@ -61,9 +86,10 @@ public record CopyBox(List<Axis> axes) {
         }
         List<Axis> words = new ArrayList<>();
         for (Axis axis : axes.subList(0, axes.size() - 1)) {
-            words.add(new Axis(axis.extent, axis.source / factor, axis.target / factor));
+            words.add(new Axis(axis.extent, axis.low, axis.inside, axis.source / factor, axis.target / factor));
         }
-        words.add(new Axis(axes.getLast().extent / factor, 1, 1));
+        Axis inner = axes.getLast();
+        words.add(new Axis(inner.extent / factor, inner.low / factor, inner.inside / factor, 1, 1));
         return new CopyBox(words);
     }
 
@@ -73,36 +99,35 @@ public record CopyBox(List<Axis> axes) {
         long source = 0;
         long target = 0;
         for (Axis axis : axes) {
-            source += (axis.extent - 1) * axis.source;
+            source += (axis.inside - 1) * axis.source;
             target += (axis.extent - 1) * axis.target;
         }
         return elements() < limit && source < limit && target < limit;
     }
 
-    /** Declares the box as parameters and returns the C++ expression that makes it; at least one axis is there. */
-    String declare(KernelCall call, boolean narrow) {
+    /**
+     * Declares the box as parameters and returns the C++ expression that makes it; at least one axis is there.
+     *
+     * @param padded whether the result is dense and may have padding
+     */
+    String declare(KernelCall call, boolean narrow, boolean padded) {
         List<Axis> all = axes.isEmpty() ? List.of(new Axis(1, 0, 0)) : axes;
-        String index = narrow ? "u32" : "u64";
-        return "Box<" + all.size() + ", " + index + ">{" + numbers(call, narrow, all, Axis::extent) + ", "
-                + divisors(call, narrow, all.stream().map(Axis::extent).toList()) + ", "
-                + numbers(call, narrow, all, Axis::source) + ", " + numbers(call, narrow, all, Axis::target) + "}";
+        List<String> fields = new ArrayList<>();
+        fields.add(listed(all, axis -> call.index(narrow, axis.extent)));
+        fields.add(listed(all, axis -> call.divisor(narrow, axis.extent)));
+        if (padded) {
+            fields.add(listed(all, axis -> call.index(narrow, axis.low)));
+            fields.add(listed(all, axis -> call.index(narrow, axis.inside)));
+        }
+        fields.add(listed(all, axis -> call.index(narrow, axis.source)));
+        if (!padded) {
+            fields.add(listed(all, axis -> call.index(narrow, axis.target)));
+        }
+        String type = (padded ? "Surrounded<" : "Box<") + all.size() + ", " + (narrow ? "u32" : "u64") + ">";
+        return type + "{" + String.join(", ", fields) + "}";
     }
 
-    static <A> String numbers(KernelCall call, boolean narrow, List<A> axes, ToLongFunction<A> number) {
-        List<String> names = new ArrayList<>();
-        for (A axis : axes) {
-            long value = number.applyAsLong(axis);
-            names.add(call.index(narrow, value));
-        }
-        return "{" + String.join(", ", names) + "}";
-    }
-
-    /** What kernels need to divide by each of {@code extents}. */
-    static String divisors(KernelCall call, boolean narrow, List<Long> extents) {
-        List<String> names = new ArrayList<>();
-        for (long extent : extents) {
-            names.add(call.divisor(narrow, extent));
-        }
-        return "{" + String.join(", ", names) + "}";
+    private static String listed(List<Axis> axes, Function<Axis, String> number) {
+        return axes.stream().map(number).collect(Collectors.joining(", ", "{", "}"));
     }
 }

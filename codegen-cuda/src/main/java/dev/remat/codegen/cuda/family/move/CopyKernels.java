@@ -31,7 +31,7 @@ public final class CopyKernels {
             boolean narrow = box.isNarrow();
             String source = call.pointer("const " + word.type(), from);
             String target = call.pointer(word.type(), to);
-            String declared = box.declare(call, narrow);
+            String declared = box.declare(call, narrow, false);
             String count = call.index(narrow, box.elements());
             return "copy_box<" + UNROLL + ">(" + source + ", " + target + ", " + declared + ", " + count + ");";
         }

@@ -4,6 +4,7 @@ import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
+import dev.remat.ir.StridedView;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.op.Pad;
 import java.util.ArrayList;
@@ -19,25 +20,26 @@ public record PadKernel(Pad op) implements CudaKernel {
     @Override
     public void lower(KernelStepBinding step) {
         MemoryRead x = step.read(0);
-        List<PadBox.Axis> axes = new ArrayList<>();
+        List<Long> dense = StridedView.dense(step.resultType(0).shape()).strides();
+        List<CopyBox.Axis> axes = new ArrayList<>();
         for (int axis = 0; axis < x.view().rank(); axis++) {
             long inside = x.view().extents().get(axis);
             long low = op.low().get(axis).value();
             long extent = low + inside + op.high().get(axis).value();
-            axes.add(new PadBox.Axis(extent, low, inside, x.view().strides().get(axis)));
+            axes.add(new CopyBox.Axis(extent, low, inside, x.view().strides().get(axis), dense.get(axis)));
         }
-        PadBox elements = PadBox.of(axes);
+        CopyBox elements = CopyBox.of(axes);
         if (elements.elements() == 0) {
             return;
         }
         int bytes = x.dtype().bytes();
         Word word = elements.word(bytes, x.address(), step.resultAddress(0));
-        PadBox box = elements.inWordsOf(word.bytes() / bytes);
+        CopyBox box = elements.inWordsOf(word.bytes() / bytes);
         boolean narrow = box.isNarrow();
         KernelCall call = new KernelCall("pad", word.label(), "copy.cuh");
         String source = call.pointer("const " + word.type(), x.address());
         String target = call.pointer(word.type(), step.resultAddress(0));
-        String declared = box.declare(call, narrow);
+        String declared = box.declare(call, narrow, true);
         String fill = call.u64(repeated(x.dtype(), op.value()));
         String count = call.index(narrow, box.elements());
         call.body("pad_box<" + CopyKernels.UNROLL + ">(" + source + ", " + target + ", " + declared + ", " + fill + ", "

@@ -62,7 +62,7 @@ public final class TransposeKernels {
         String source = call.pointer("const " + word.type(), from);
         String target = call.pointer(word.type(), to);
         String matrices = "Matrices<" + Math.max(1, others.size()) + ", " + (narrow ? "u32" : "u64") + ">{"
-                + batch.declare(call, narrow) + ", " + call.index(narrow, rows.extent()) + ", "
+                + batch.declare(call, narrow, false) + ", " + call.index(narrow, rows.extent()) + ", "
                 + call.index(narrow, columns.extent()) + ", " + call.index(narrow, columns.source()) + ", "
                 + call.index(narrow, rows.target()) + "}";
         call.body("transpose_tile<" + tile + ">(" + source + ", " + target + ", " + matrices + ");");
