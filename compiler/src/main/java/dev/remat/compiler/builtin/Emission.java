@@ -1,11 +1,13 @@
 package dev.remat.compiler.builtin;
 
+import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.OpEmitter;
 import dev.remat.ir.op.Update;
 import java.util.List;
+import java.util.SequencedMap;
 
 /** The graph under construction, as a builtin sees it: what it emits belongs to the call at hand. */
 public interface Emission extends OpEmitter {
@@ -44,4 +46,13 @@ public interface Emission extends OpEmitter {
 
     /** False where the graph is for evaluation: no dropout, running statistics. */
     boolean isTraining();
+
+    /**
+     * What a function that is written in the language gives; its operations belong to the call at hand, as those of any
+     * builtin do.
+     *
+     * @param besides what it may call beside the builtins of every model
+     * @throws SemanticError as it would say itself
+     */
+    Datum evaluate(LayerDefinition function, SequencedMap<String, Datum> arguments, List<Builtin> besides);
 }

@@ -1,12 +1,17 @@
 package dev.remat.compiler.elaborate;
 
+import dev.remat.compiler.ast.LayerDefinition;
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Initial;
 import dev.remat.compiler.builtin.SemanticError;
+import dev.remat.compiler.stage.NameListener;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Graph;
@@ -30,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /** Builds the forward graph: keeps the location, the path and the region that nodes get, and the chain of seeds. */
 final class GraphEmission implements Emission {
@@ -53,6 +59,8 @@ final class GraphEmission implements Emission {
     private int draws;
     private int regions;
     private int latest = -1;
+    /** Whether what is emitted belongs to a call that is not over. */
+    private boolean inCall;
 
     GraphEmission(String name, Purpose purpose) {
         this.builder = new GraphBuilder(name);
@@ -61,8 +69,32 @@ final class GraphEmission implements Emission {
 
     /** What is emitted from now on belongs to the call at {@code place} and owns the parameters of {@code owner}. */
     void at(Location place, Instance owner) {
-        location = place;
-        instance = owner;
+        if (!inCall) {
+            location = place;
+            instance = owner;
+        }
+    }
+
+    @Override
+    public Datum evaluate(LayerDefinition function, SequencedMap<String, Datum> arguments, List<Builtin> besides) {
+        Environment names = new Environment(Optional.empty(), new Instance(""), CallSites.NONE);
+        besides.forEach(each -> names.set(each.name(), new Functions.OfTable(each)));
+        arguments.forEach(names::set);
+        Diagnostics diagnostics = new Diagnostics();
+        boolean outer = inCall;
+        inCall = true;
+        try {
+            Datum result = new Session(this, diagnostics, NameListener.NONE)
+                    .statements()
+                    .body(function, names);
+            diagnostics.inOrder().stream().findFirst().ifPresent(first -> {
+                throw new SemanticError(
+                        first.code(), first.message(), first.notes().toArray(String[]::new));
+            });
+            return result;
+        } finally {
+            inCall = outer;
+        }
     }
 
     /** Opens a region and returns the one around it, to be given to {@link #leave}. */
@@ -236,7 +268,7 @@ final class GraphEmission implements Emission {
 
     /** Calls {@code value} after the variable it is bound to, if it was computed since {@code mark} and has no name. */
     void name(ValueId value, String name, int mark) {
-        if (value.index() > mark && !named.get(value.index())) {
+        if (!inCall && value.index() > mark && !named.get(value.index())) {
             builder.rename(value, name);
             named.set(value.index());
         }

@@ -54,12 +54,6 @@ final class Norms {
         return apartFromZero(sum, each -> power(each, 1 / p, out), out);
     }
 
-    /** {@link #of} with no value below {@code least}, and with the gradient that it has without that bound. */
-    static ValueId atLeast(double least, ValueId norm, Emission out) {
-        ValueId bounded = out.clamp(out.stopGradient(norm), least, Double.POSITIVE_INFINITY);
-        return out.add(bounded, out.sub(norm, out.stopGradient(norm)));
-    }
-
     private static ValueId power(ValueId x, double exponent, Emission out) {
         return out.binary(Binary.Kind.POW, x, out.filled(exponent, out.type(x)));
     }

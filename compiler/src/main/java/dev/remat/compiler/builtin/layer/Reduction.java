@@ -8,7 +8,7 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Reduce;
 
 /** What becomes of the losses of the elements, as the argument {@code reduction} says. */
-enum Reduction {
+public enum Reduction {
     MEAN,
     SUM,
     NONE;
@@ -17,7 +17,7 @@ enum Reduction {
     static final String SLOT = "reduction: string = \"mean\"";
 
     /** @throws SemanticError if there is no such reduction (E0306) */
-    static Reduction of(Arguments args) {
+    public static Reduction of(Arguments args) {
         return switch (args.text("reduction")) {
             case "mean" -> MEAN;
             case "sum" -> SUM;
@@ -30,7 +30,7 @@ enum Reduction {
     }
 
     /** A scalar, or the losses as they are. */
-    ValueId of(ValueId losses, Emission out) {
+    public ValueId of(ValueId losses, Emission out) {
         return switch (this) {
             case MEAN -> Tensors.total(Reduce.Kind.MEAN, losses, out);
             case SUM -> Tensors.total(Reduce.Kind.SUM, losses, out);

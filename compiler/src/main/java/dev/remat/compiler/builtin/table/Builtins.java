@@ -19,13 +19,11 @@ import dev.remat.compiler.builtin.layer.LinearLayers;
 import dev.remat.compiler.builtin.layer.Metrics;
 import dev.remat.compiler.builtin.layer.NormalizationLayers;
 import dev.remat.compiler.builtin.layer.PoolingLayers;
-import dev.remat.compiler.builtin.layer.ProbabilityLosses;
 import dev.remat.compiler.builtin.layer.RecurrentLayers;
-import dev.remat.compiler.builtin.layer.RegressionLosses;
 import dev.remat.compiler.builtin.layer.SequenceLayers;
 import dev.remat.compiler.builtin.layer.SequenceLosses;
-import dev.remat.compiler.builtin.layer.SimilarityLosses;
 import dev.remat.compiler.builtin.layer.VectorFunctions;
+import dev.remat.compiler.builtin.prelude.Prelude;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,12 +50,10 @@ public final class Builtins {
                 "Losses and metrics",
                 together(List.of(
                         ClassificationLosses.table(),
-                        ProbabilityLosses.table(),
-                        RegressionLosses.table(),
-                        SimilarityLosses.table(),
+                        Prelude.table("losses.model"),
                         SequenceLosses.table(),
                         Metrics.table())));
-        families.put("Activations", Activations.table());
+        families.put("Activations", together(List.of(Prelude.table("activations.model"), Activations.table())));
         families.put("Elementwise", ElementwiseFunctions.table());
         families.put("Reductions and softmax", together(List.of(ReductionFunctions.table(), VectorFunctions.table())));
         families.put("Shapes", ShapeFunctions.table());
