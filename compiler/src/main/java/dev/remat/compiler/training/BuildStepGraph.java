@@ -3,6 +3,7 @@ package dev.remat.compiler.training;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
+import dev.remat.compiler.simplify.JoinProducts;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.RemoveIdentities;
 import dev.remat.compiler.simplify.SimplifiedGraph;
@@ -39,7 +40,7 @@ public final class BuildStepGraph {
             case TRAIN -> differentiate(typed, spec, new ApplyUpdates(spec));
         };
         passes.ran(purpose == Purpose.EVALUATE ? "evaluate" : "differentiate", whole);
-        return new StepGraph(tidied(whole, passes));
+        return new StepGraph(joined(tidied(whole, passes), passes));
     }
 
     /**
@@ -60,7 +61,7 @@ public final class BuildStepGraph {
         Set<String> outputs =
                 typed.outputs().stream().map(GraphOutput::name).collect(Collectors.toCollection(LinkedHashSet::new));
         Graph whole = passes.after("accumulate-outputs", AccumulateOutputs.run(differentiated, outputs, cut.count()));
-        Graph body = tidied(whole, passes);
+        Graph body = joined(tidied(whole, passes), passes);
         Graph effects = ApplyPrecision.run(cut.effects(), spec.precision());
         return new RoundGraphs(
                 cut.counted().map(counted -> tidied(ApplyPrecision.run(counted, spec.precision()), PassListener.NONE)),
@@ -76,6 +77,11 @@ public final class BuildStepGraph {
         Graph joined = passes.after("concatenate-pads", ConcatenatePads.run(plain));
         Graph single = passes.after("eliminate-common-subexpressions", EliminateCommonSubexpressions.run(joined));
         return passes.after("remove-dead-nodes", RemoveDeadNodes.run(single));
+    }
+
+    /** By itself for each micro-batch, so that its gradients have the same bits however micro-batches run. */
+    private static Graph joined(Graph tidy, PassListener passes) {
+        return passes.after("join-products", JoinProducts.run(tidy));
     }
 
     /** Reads averages in place of the parameters that have one. */

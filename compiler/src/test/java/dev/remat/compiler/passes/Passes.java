@@ -37,6 +37,7 @@ import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.DeadPins;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
+import dev.remat.compiler.simplify.JoinProducts;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.RemoveIdentities;
 import dev.remat.compiler.simplify.SimplifiedGraph;
@@ -140,6 +141,7 @@ final class Passes {
                 (graph, arguments) ->
                         made(Differentiate.run(graph, graph.output("loss"), new ApplyUpdates(spec(arguments)))
                                 .graph()));
+        ALL.put("join-products", (graph, _) -> made(JoinProducts.run(graph)));
         ALL.put("concatenate-pads", (graph, _) -> made(ConcatenatePads.run(graph)));
         ALL.put(
                 "build-step-graph",

@@ -46,6 +46,7 @@ class PassTraceTest {
                         "concatenate-pads",
                         "eliminate-common-subexpressions",
                         "remove-dead-nodes",
+                        "join-products",
                         "channels-last",
                         "take-moments",
                         "sample-pixels",
