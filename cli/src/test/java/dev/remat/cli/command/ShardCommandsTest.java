@@ -96,7 +96,8 @@ class ShardCommandsTest {
         "parameters, adam(lr = 0.1), 3, 2, 0",
         "parameters, 'sgd(lr = 0.1, momentum = 0.9)', 2, 2, 0",
     })
-    void tellsWhatIsInShares(String level, String optimizer, int shares, int gathered, long squares) throws IOException {
+    void tellsWhatIsInShares(String level, String optimizer, int shares, int gathered, long squares)
+            throws IOException {
         String text = SQUARE.replace("sgd(lr = 0.1)", optimizer);
         String square = Files.writeString(folder.resolve("square.model"), text).toString();
         String[] asked = {"--set", "B=8", "--micro-batches", "8", "--ranks", "4", "--shard", level, "--json"};
