@@ -4,9 +4,14 @@
 #     ranks.sh                     all that are listed below, on 1, 2, 4 and 8 ranks
 #     ranks.sh gpt vit             these
 #     RANKS=1,2 ranks.sh gpt       on other numbers of ranks
+#     SHARD=none ranks.sh          with other state in shares than each of what --shard auto chooses among
+#     PLACES=memory ranks.sh       with all state in the arena, and not also with what can be on disk
 set -euo pipefail
 root="$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)"
 ranks="${RANKS:-1,2,4,8}"
+shard="${SHARD:-auto}"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
 declare -A settings=(
     [bert]="T=12,vocab=300,width=64,depth=1,heads=2,hidden=96,context=12"
     [gpt]="T=16,vocab=420,width=40,depth=2,heads=2"
@@ -23,8 +28,14 @@ names=("$@")
 failed=0
 for name in "${names[@]}"; do
     [[ -n "${settings[$name]:-}" ]] || { echo "ranks: no sizes for $name" >&2; exit 2; }
-    found="$("$root/remat" check "$root/samples/$name.model" --set "B=8,${settings[$name]}" --micro-batches 8 \
-        --ranks "$ranks" --strategy keep-all,peak-priority --steps 2 --json 2>/dev/null)" || failed=1
-    printf '%-14s %s\n' "$name" "$(grep -oE '"(differ|distinctPlans)" ?: ?[0-9]+' <<<"$found" | tr -d '"' | tr '\n' ' ')"
+    for place in ${PLACES:-memory disk}; do
+        below=()
+        [[ "$place" == memory ]] || below=(--disk "$scratch" --offload all)
+        found="$("$root/remat" check "$root/samples/$name.model" --set "B=8,${settings[$name]}" --micro-batches 8 \
+            --ranks "$ranks" --shard "$shard" --strategy keep-all,peak-priority --steps 2 "${below[@]}" --json \
+            2>/dev/null)" || failed=1
+        printf '%-14s %-7s %s\n' "$name" "$place" \
+            "$(grep -oE '"(differ|distinctPlans)" ?: ?[0-9]+' <<<"$found" | tr -d '"' | tr '\n' ' ')"
+    done
 done
 exit "$failed"

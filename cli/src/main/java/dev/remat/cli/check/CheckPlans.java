@@ -11,6 +11,7 @@ import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.Request;
@@ -157,9 +158,11 @@ public final class CheckPlans {
 
     private String name(Planner strategy, OptionalLong budget) {
         int ranks = step.options().ranks();
+        Sharding sharding = step.options().sharding();
         return strategy.name()
                 + (budget.isPresent() ? " within " + budget.getAsLong() : "")
-                + (ranks == 1 ? "" : " on " + ranks + " ranks");
+                + (ranks == 1 ? "" : " on " + ranks + " ranks")
+                + (sharding == Sharding.NONE ? "" : " sharing " + sharding);
     }
 
     private OptionalLong check(String name, Supplier<Compilation> compile) {

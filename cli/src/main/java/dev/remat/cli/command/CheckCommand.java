@@ -32,6 +32,7 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.training.HoldStopped;
 import dev.remat.compiler.training.Objective;
@@ -171,9 +172,13 @@ final class CheckCommand extends ModelCommand {
                 Dataset data = ranges.dataset()) {
             Compiler compiler = compiler(on.target());
             List<PreparedStep> prepared = ranks.numbers().stream()
-                    .map(number -> compiler.prepare(
-                            elaborated,
-                            options.with(Effort.QUICK).onRanks(number).with(ranks.sharding())))
+                    .flatMap(number -> (number == 1 ? List.of(Sharding.NONE) : ranks.levels())
+                            .stream()
+                                    .map(level -> compiler.prepare(
+                                            elaborated,
+                                            options.with(Effort.QUICK)
+                                                    .onRanks(number)
+                                                    .with(level))))
                     .toList();
             List<PlanFinding> plans =
                     CheckPlans.run(compiler, prepared, strategies, within, on, below.places(), data, steps, progress);

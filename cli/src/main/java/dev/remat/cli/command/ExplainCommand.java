@@ -96,7 +96,8 @@ final class ExplainCommand extends ModelCommand {
             Optional<Link> joined = link.of(ranks.ranks());
             ModelSession session = ranks.cut(model().session(), batches, console());
             AskedStep planned = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
-                    .onRanks(ranks.ranks(), ranks.sharding());
+                    .onRanks(ranks.ranks(), ranks.sharding())
+                    .over(joined);
             ModelSource source = planned.session().source();
             DiagnosticText.print(source.warnings(), console());
             explain(PlanAccount.of(planning.compile(planned, target.target(), console()), joined), source.files());

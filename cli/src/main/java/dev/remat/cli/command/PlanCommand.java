@@ -132,7 +132,8 @@ final class PlanCommand extends ModelCommand {
         Optional<Link> joined = link.of(ranks.ranks());
         ModelSession session = ranks.cut(model().session(), batches, console());
         AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
-                .onRanks(ranks.ranks(), ranks.sharding());
+                .onRanks(ranks.ranks(), ranks.sharding())
+                .over(joined);
         List<Source> sources = step.session().source().files();
         DiagnosticText.print(step.session().source().warnings(), console());
         double parseSeconds = step.session().seconds();

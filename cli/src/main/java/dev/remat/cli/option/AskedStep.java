@@ -4,6 +4,7 @@ import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.ranks.Sharding;
 import java.util.Optional;
 
@@ -15,22 +16,33 @@ import java.util.Optional;
  * @param choice of the number of micro-batches, if that was left open
  * @param ranks that compute them side by side
  * @param sharding what of the state these share
+ * @param link that they exchange over, if that is known
  */
 public record AskedStep(
-        ModelSession session, ElaboratedModel model, Optional<MicroBatchChoice> choice, int ranks, Sharding sharding) {
+        ModelSession session,
+        ElaboratedModel model,
+        Optional<MicroBatchChoice> choice,
+        int ranks,
+        Sharding sharding,
+        Optional<Link> link) {
     /** On one rank. */
     AskedStep(ModelSession session, ElaboratedModel model, Optional<MicroBatchChoice> choice) {
-        this(session, model, choice, 1, Sharding.NONE);
+        this(session, model, choice, 1, Sharding.NONE, Optional.empty());
     }
 
     /** The same of a model that gives more. */
     public AskedStep with(ElaboratedModel other) {
-        return new AskedStep(session, other, choice, ranks, sharding);
+        return new AskedStep(session, other, choice, ranks, sharding, link);
     }
 
     /** The same on several ranks, whose number divides that of its micro-batches. */
     public AskedStep onRanks(int number, Sharding shared) {
-        return new AskedStep(session, model, choice, number, shared);
+        return new AskedStep(session, model, choice, number, shared, link);
+    }
+
+    /** The same where ranks exchange over a link. */
+    public AskedStep over(Optional<Link> joined) {
+        return new AskedStep(session, model, choice, ranks, sharding, joined);
     }
 
     /** The step as choosing has prepared it, unless it gives more than was asked for then. */

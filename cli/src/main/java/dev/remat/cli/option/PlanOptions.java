@@ -12,6 +12,7 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.choose.ChooseMicroBatches;
+import dev.remat.compiler.choose.ChooseSharding;
 import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.choose.MicroBatchChoice;
@@ -21,6 +22,7 @@ import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.ranks.LinkCosts;
 import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
@@ -29,13 +31,16 @@ import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.sweep.PlansByBudget;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -276,6 +281,22 @@ public final class PlanOptions {
         return compile(step, target, console, PassListener.NONE);
     }
 
+    private static Compilation choose(AskedStep step, CompileOptions within, Compiler compiler, Console console) {
+        ChooseSharding.Choice choice =
+                ChooseSharding.run(level -> compiler.compile(step.model(), within.with(level)), step.link());
+        boolean timed = choice.chosen().plan().costs().isTime();
+        console.note("--shard auto takes " + choice.chosen().sharding() + ": a step costs by "
+                + choice.fitting().stream()
+                        .map(each -> each.sharding() + " " + cost(each.cost(), timed))
+                        .collect(Collectors.joining(", "))
+                + "; by any at least " + cost(choice.least(), timed));
+        return choice.chosen().plan();
+    }
+
+    private static String cost(double cost, boolean timed) {
+        return timed ? String.format(Locale.ROOT, "%.2f ms", cost / 1e6) : String.format(Locale.ROOT, "%.0f", cost);
+    }
+
     /** The same, shown on a terminal, with somebody who follows the passes. */
     public Compilation compile(AskedStep step, TargetModel target, Console console, PassListener passes) {
         CompileOptions asked = options(target, console).onRanks(step.ranks()).with(step.sharding());
@@ -285,7 +306,13 @@ public final class PlanOptions {
                 .orElse(asked);
         try (Progress progress = new Progress(console)) {
             SearchListener listener = following.apply(trace.following(timeLimit.from(progress)));
-            Compiler compiler = new Compiler(target, costs.model(target), listener, passes).keeping(store(console));
+            CostModel priced = step.sharding().sharesParameters()
+                    ? LinkCosts.over(costs.model(target), step.link())
+                    : costs.model(target);
+            Compiler compiler = new Compiler(target, priced, listener, passes).keeping(store(console));
+            if (step.sharding() == Sharding.AUTO) {
+                return choose(step, within, compiler, console);
+            }
             // Dumps and listeners want to see every stage, and what lives below depends on the budget.
             Compilation compilation = step.prepared()
                     .filter(_ -> dumpDir == null

@@ -6,6 +6,7 @@ import dev.remat.cli.console.OneOf;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.compiler.batch.Divisors;
+import dev.remat.compiler.choose.ChooseSharding;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.training.Purpose;
@@ -24,12 +25,18 @@ abstract class ShareMicroBatches extends CheckedOptions {
             converter = ShardingConverter.class,
             description = "What of the state ranks hold in shares, to the same bits: none, each holding all;"
                 + " optimizer, what is kept beside parameters; gradients, which is the same, for sums of these are in"
-                + " shares then; parameters, these, too, gathered where they are read. Default: none.")
+                + " shares then; parameters, these, too, gathered where they are read; auto, whichever is fastest"
+                + " within the budget. Default: none.")
     private Sharding sharding;
 
     /** What ranks hold in shares. */
     public final Sharding sharding() {
         return sharding == null ? Sharding.NONE : sharding;
+    }
+
+    /** Those that plans are checked for: each whose plan differs where the choice is left open. */
+    public final List<Sharding> levels() {
+        return sharding() == Sharding.AUTO ? ChooseSharding.LEVELS : List.of(sharding());
     }
 
     /** The numbers of ranks that are asked for. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -146,4 +147,61 @@ class ShardCommandsTest {
         }
         train { minimize loss; optimizer sgd(lr = 0.1) }
         """;
+
+    private static final String DEEP = """
+        remat 1
+        model Deep() {
+          symbol B
+          input x: f32[B, 128]
+          h = linear(x, 128) as one |> tanh
+          h = linear(h, 128) as two |> tanh
+          h = linear(h, 128) as three |> tanh
+          h = linear(h, 128) as four |> tanh
+          loss = mean(h ** 2)
+        }
+        train { minimize loss; optimizer adam(lr = 0.1) }
+        """;
+
+    private static Map<String, String> planned(String model, String... more) throws IOException {
+        String[] asked = {"--set", "B=8", "--micro-batches", "8", "--ranks", "4", "--effort", "quick", "--json"};
+        CommandRun run = CommandRun.of(and(List.of("plan", model), and(List.of(asked), more)));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return JsonFields.of(run.out());
+    }
+
+    /** A link that takes long makes it dear to gather parameters each round; what fits nowhere else is worth it. */
+    @Test
+    void autoTakesWhatIsFastestOfWhatFits() throws IOException {
+        String deep = Files.writeString(folder.resolve("deep.model"), DEEP).toString();
+        String least = planned(deep, "--shard", "parameters", "--strategy", "peak-priority")
+                .get("memory.arenaBytes");
+        assertThat(Long.parseLong(least))
+                .isLessThan(Long.parseLong(planned(deep, "--shard", "optimizer", "--strategy", "peak-priority")
+                        .get("memory.arenaBytes")));
+        assertThat(planned(deep, "--shard", "auto", "--link", "10Mbit:1ms")).containsEntry("ranks.shard", "optimizer");
+        assertThat(planned(deep, "--shard", "auto", "--link", "10Mbit:1ms", "--budget", least))
+                .containsEntry("ranks.shard", "parameters");
+        CommandRun none = CommandRun.of(and(
+                List.of("plan", deep, "--set", "B=8", "--micro-batches", "8", "--ranks", "4"),
+                "--shard",
+                "auto",
+                "--budget",
+                "16KiB"));
+        assertThat(none.exitCode()).isEqualTo(4);
+        assertThat(none.err()).contains("no plan fits 16384 bytes");
+    }
+
+    @Test
+    void checkHoldsAllThatAutoMayTake() throws IOException {
+        String[] asked = {"--micro-batches", "4", "--ranks", "1,2", "--shard", "auto", "--strategy", "keep-all"};
+        CommandRun run = run("check", tiny, and(List.of(asked), "--json"));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(JsonFields.of(run.out())).containsEntry("differ", "0");
+        assertThat(run.out())
+                .contains(
+                        "keep-all on 2 ranks sharing optimizer",
+                        "keep-all on 2 ranks sharing parameters",
+                        "\"keep-all on 2 ranks\"")
+                .doesNotContain("sharing none");
+    }
 }

@@ -14,14 +14,16 @@ public enum Sharding {
      */
     GRADIENTS,
     /** Parameters, too: each round gathers them where it reads them. */
-    PARAMETERS;
+    PARAMETERS,
+    /** Whatever makes the step fastest within its budget; what is prepared before that is known is all. */
+    AUTO;
 
     public boolean sharesOptimizer() {
         return this != NONE;
     }
 
     public boolean sharesParameters() {
-        return this == PARAMETERS;
+        return this == PARAMETERS || this == AUTO;
     }
 
     @Override
