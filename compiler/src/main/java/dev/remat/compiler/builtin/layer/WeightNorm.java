@@ -5,10 +5,13 @@ import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Initials;
 import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.builtin.SemanticError;
+import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Compare;
+import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,7 +43,18 @@ final class WeightNorm {
         long run = Numbers.known(new Shape(wanted.shape().dims().subList(1, wanted.rank())).elements());
         ValueId g = out.parameter("weight_g", wanted.with(slices), out.lengths(v, run));
         List<Integer> axes = IntStream.range(1, wanted.rank()).boxed().toList();
-        ValueId factor = out.div(g, Norms.of(v, 2, axes, out));
+        ValueId factor = out.div(g, lengths(v, axes, out));
         return out.mul(v, out.expand(factor, wanted.shape()));
+    }
+
+    /** As {@code norm} of the prelude gives them. */
+    private static ValueId lengths(ValueId v, List<Integer> axes, Emission out) {
+        ValueId wide = Tensors.wide(v, out);
+        ValueId squares = out.sum(out.mul(wide, wide), axes);
+        TensorType type = out.type(squares);
+        ValueId isZero = out.compare(Compare.Kind.EQ, squares, 0);
+        ValueId root = out.unary(Unary.Kind.SQRT, out.select(isZero, out.filled(1, type), squares));
+        return out.cast(
+                out.select(isZero, out.filled(0, type), root), out.type(v).dtype());
     }
 }

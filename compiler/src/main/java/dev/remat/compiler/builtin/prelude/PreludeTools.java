@@ -4,15 +4,20 @@ import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Emission;
+import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.builtin.SelectionFunctions;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Tensors;
 import dev.remat.compiler.builtin.layer.Reduction;
 import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Reduce;
 import java.util.List;
 import java.util.regex.Matcher;
+import java.util.stream.IntStream;
 
 /** What only the prelude may call. */
 final class PreludeTools {
@@ -33,7 +38,20 @@ final class PreludeTools {
                         "aligned",
                         "name: string, x: tensor, y: tensor",
                         (args, out) -> tuple(Tensors.aligned(args.text("name"), args.any("x"), args.any("y"), out))),
-                tool("halves", "x: tensor, axis: int, name: string", PreludeTools::halves));
+                tool("halves", "x: tensor, axis: int, name: string", PreludeTools::halves),
+                tool("wide", "x: tensor", (args, out) -> new Datum.Tensor(Tensors.wide(args.tensor("x"), out))),
+                tool(
+                        "like",
+                        "x: tensor, other: tensor",
+                        (args, out) -> new Datum.Tensor(out.cast(
+                                args.tensor("x"), out.type(args.tensor("other")).dtype()))),
+                tool(
+                        "raised",
+                        "x: tensor, exponent: float",
+                        (args, out) -> new Datum.Tensor(
+                                Tensors.binary(Binary.Kind.POW, args.any("x"), args.any("exponent"), out))),
+                tool("shaped", "x: tensor, axis: ints = none, keepdim: bool", PreludeTools::shaped),
+                tool("counted", "x: tensor, axis: ints = none, sum: tensor", PreludeTools::counted));
     }
 
     private static Builtin tool(String name, String signature, Builtin.Body body) {
@@ -73,5 +91,30 @@ final class PreludeTools {
                         args.text("name") + " halves axis " + axis + ", and " + extent + " of " + type + " is odd"));
         ValueId second = SelectionFunctions.part(x, axis, half, half, out);
         return tuple(List.of(SelectionFunctions.part(x, axis, Dim.ZERO, half, out), second));
+    }
+
+    private static List<Integer> axes(Arguments args, Emission out) {
+        int rank = out.type(args.tensor("x")).rank();
+        return args.isGiven("axis")
+                ? args.axes("axis", rank)
+                : IntStream.range(0, rank).boxed().toList();
+    }
+
+    /** Without the axes, which have extent 1, unless they are kept. */
+    private static Datum shaped(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        return new Datum.Tensor(args.flag("keepdim") ? x : Tensors.dropped(x, axes(args, out), out));
+    }
+
+    /** How many elements {@code sum} adds, in its type; counted in the graph where extents are symbols. */
+    private static Datum counted(Arguments args, Emission out) {
+        TensorType type = out.type(args.tensor("x"));
+        TensorType sums = out.type(args.tensor("sum"));
+        Shape counted = new Shape(axes(args, out).stream().map(type::dim).toList());
+        return new Datum.Tensor(
+                counted.isStatic()
+                        ? out.filled(Numbers.known(counted.elements()), sums)
+                        : out.expand(
+                                Tensors.total(Reduce.Kind.SUM, out.filled(1, type.with(counted)), out), sums.shape()));
     }
 }

@@ -22,7 +22,6 @@ import dev.remat.compiler.builtin.layer.PoolingLayers;
 import dev.remat.compiler.builtin.layer.RecurrentLayers;
 import dev.remat.compiler.builtin.layer.SequenceLayers;
 import dev.remat.compiler.builtin.layer.SequenceLosses;
-import dev.remat.compiler.builtin.layer.VectorFunctions;
 import dev.remat.compiler.builtin.prelude.Prelude;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,7 +54,9 @@ public final class Builtins {
                         Metrics.table())));
         families.put("Activations", together(List.of(Prelude.table("activations.model"), Activations.table())));
         families.put("Elementwise", ElementwiseFunctions.table());
-        families.put("Reductions and softmax", together(List.of(ReductionFunctions.table(), VectorFunctions.table())));
+        families.put(
+                "Reductions and softmax",
+                together(List.of(ReductionFunctions.table(), Prelude.table("vectors.model"))));
         families.put("Shapes", ShapeFunctions.table());
         families.put("Parts", SelectionFunctions.table());
         families.put("Arrangement", ArrangementFunctions.table());
