@@ -14,7 +14,8 @@ import java.util.function.UnaryOperator;
  * Walks through orders and recomputations at once, for nodes that may stand in many places: they move steps, first
  * computations among them, more often than they change what is recomputed. They come in rounds, each of which goes on
  * from the best so far and is twice as long as the one before, so that there soon is a sequence that fits, and whenever
- * the time ends, a good part of it has gone into a walk as long as it allows.
+ * the time ends, a good part of it has gone into a walk as long as it allows. As long as nothing fits, they look for
+ * what does, whatever it costs; but one of the first, for where it is easy to find.
  */
 public final class JointWalks {
     private static final long FIRST_WORK = 250_000;
@@ -62,8 +63,9 @@ public final class JointWalks {
     }
 
     private static SequenceSearch.Walk walk(int round, int side) {
+        boolean seeks = round > 0 || side > 0;
         return new SequenceSearch.Walk(
-                work(round), FIRST_HEAT, LAST_HEAT[side], LAST_HEAT.length * round + side + 1, Focus.PLACES);
+                work(round), FIRST_HEAT, LAST_HEAT[side], LAST_HEAT.length * round + side + 1, Focus.PLACES, seeks);
     }
 
     private static long work(int round) {

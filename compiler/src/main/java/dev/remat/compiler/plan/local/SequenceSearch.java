@@ -27,6 +27,10 @@ final class SequenceSearch {
     private static final double OVERALL = 0.1;
     /** Largest weight, as a multiple of the cost of everything once. */
     private static final double MOST_WEIGHT = 100;
+    /** The same where what fits is sought, and the weight there at first. */
+    private static final double SEEKING_WEIGHT = 5;
+    /** By how much hotter it is there at first, so that costs hardly count. */
+    private static final double SEEKING_HEAT = 10;
     /** Moves after which the steps are spread evenly again, at least so many and so many for each step. */
     private static final int SPREADING = 50_000;
 
@@ -46,8 +50,13 @@ final class SequenceSearch {
      * @param seed of chance
      * @param focus what it changes most often; where that is places, it ends with a part in which sequences stay within
      *     the budget
+     * @param seeks whether it looks for what fits, whatever that costs, if nothing that fits is known when it begins
      */
-    record Walk(long work, double first, double last, long seed, SequenceMoves.Focus focus) {
+    record Walk(long work, double first, double last, long seed, SequenceMoves.Focus focus, boolean seeks) {
+        Walk(long work, double first, double last, long seed, SequenceMoves.Focus focus) {
+            this(work, first, last, seed, focus, false);
+        }
+
         /** Whether a sequence over the budget is out of the question once so much work is done. */
         boolean strict(long done) {
             return focus == SequenceMoves.Focus.PLACES && done >= work - work / TAIL_PART;
@@ -71,7 +80,11 @@ final class SequenceSearch {
     /** What a whole budget over the budget costs. */
     private double weight;
 
+    private double mostWeight;
+
     private SequenceMoves.Focus focus = SequenceMoves.Focus.RECOMPUTATIONS;
+    /** Whether what fits is sought, whatever it costs. */
+    private boolean seeking;
     /** Whether nothing over the budget is accepted any more. */
     private boolean strict;
 
@@ -88,6 +101,7 @@ final class SequenceSearch {
         bestPeak = draft.peakBytes();
         scale = (double) problem.baselineCost() / Math.max(1, best.length);
         weight = problem.baselineCost();
+        mostWeight = MOST_WEIGHT * Math.max(1, problem.baselineCost());
         long once = 0;
         for (int n = 0; n < problem.nodeCount(); n++) {
             once += problem.residentNode(n) ? 0 : problem.cost(n);
@@ -104,10 +118,8 @@ final class SequenceSearch {
     void walk(Walk walk) {
         draft = draft(best);
         strict = false;
-        if (walk.focus() != focus) {
-            weight *= walk.focus() == SequenceMoves.Focus.PLACES ? OVERALL : 1 / OVERALL;
-            focus = walk.focus();
-        }
+        begin(walk);
+        double first = walk.first() * (seeking ? SEEKING_HEAT : 1);
         SplittableRandom random = new SplittableRandom(walk.seed());
         SequenceMoves moves = new SequenceMoves(problem, draft, random, walk.focus());
         if (!moves.possible()) {
@@ -140,7 +152,7 @@ final class SequenceSearch {
                 moves = new SequenceMoves(problem, draft, random, walk.focus());
             }
             double part = (double) work / walk.work();
-            double temperature = scale * walk.first() * Math.pow(walk.last() / walk.first(), part);
+            double temperature = scale * first * Math.pow(walk.last() / first, part);
             double limit = energy - temperature * Math.log(1 - random.nextDouble());
             boolean made = moves.make(limit - draft.cost(), slotOverBudget());
             double changed = made ? energy() : Double.POSITIVE_INFINITY;
@@ -155,6 +167,19 @@ final class SequenceSearch {
         }
         lastCopy = Long.MIN_VALUE / 2;
         noteBest(0);
+    }
+
+    private void begin(Walk walk) {
+        boolean seeks = walk.seeks() && bestPeak > budget;
+        if (walk.focus() != focus) {
+            weight *= walk.focus() == SequenceMoves.Focus.PLACES ? OVERALL : 1 / OVERALL;
+            focus = walk.focus();
+        }
+        if (seeks != seeking) {
+            seeking = seeks;
+            weight = problem.baselineCost() * (seeks ? SEEKING_WEIGHT : OVERALL);
+            mostWeight = Math.max(1, problem.baselineCost()) * (seeks ? SEEKING_WEIGHT : MOST_WEIGHT);
+        }
     }
 
     private SequenceDraft draft(int[] steps) {
@@ -183,7 +208,7 @@ final class SequenceSearch {
     private void adaptWeight(double within) {
         double next =
                 within < LEAST_WITHIN ? weight * WEIGHT_STEP : within > MOST_WITHIN ? weight / WEIGHT_STEP : weight;
-        weight = Math.min(next, MOST_WEIGHT * Math.max(1, problem.baselineCost()));
+        weight = Math.min(next, mostWeight);
     }
 
     private void noteBest(long move) {

@@ -132,30 +132,33 @@ public final class Auto implements Planner {
     }
 
     /**
-     * Goes through orders and recomputations at once, in rounds: side by side from the given order and from the best
-     * that a search over orders finds.
+     * Goes through orders and recomputations at once, in rounds: from the given order, and beside the last round that
+     * is quick from the best that a search over orders finds.
      */
     private void searchOrders(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
         PlannerOptions quick = options.with(Effort.QUICK);
-        List<UnaryOperator<OperatorSequence>> first = new ArrayList<>();
-        first.add(kept -> local.plan(problem, quick));
-        boolean large = problem.nodeCount() > SearchLimits.ASKED_AROUND;
-        if (!large) {
-            first.addFirst(kept -> JointWalks.improve(problem, kept, quick));
-        }
-        portfolio.search("searching orders", first);
-        if (large) {
+        UnaryOperator<OperatorSequence> inSearchedOrder = kept -> local.plan(problem, quick);
+        int brief = JointWalks.rounds(problem, Effort.QUICK);
+        if (problem.nodeCount() > SearchLimits.ASKED_AROUND) {
+            portfolio.search("searching orders", List.of(inSearchedOrder));
             portfolio.ask(seeds);
+        } else {
+            for (int round = 0; round < brief - 1; round++) {
+                portfolio.search("searching orders", JointWalks.round(problem, options, round));
+            }
+            List<UnaryOperator<OperatorSequence>> last = new ArrayList<>(JointWalks.round(problem, options, brief - 1));
+            last.add(inSearchedOrder);
+            portfolio.search("searching orders", last);
         }
         if (problem.nodeCount() <= SearchLimits.SOLVED_WHOLE) {
             portfolio.prove(quick);
         }
         portfolio.solve();
         int rounds = JointWalks.rounds(problem, options.effort());
-        for (int round = JointWalks.rounds(problem, Effort.QUICK); round < rounds; round++) {
+        for (int round = brief; round < rounds; round++) {
             portfolio.search("orders and recomputations", JointWalks.round(problem, options, round));
         }
-        if (!portfolio.best().fits(options)) {
+        if (!portfolio.best().fits(options) && options.effort() == Effort.FULL) {
             portfolio.ask(seeds);
         }
         portfolio.prove(quick);

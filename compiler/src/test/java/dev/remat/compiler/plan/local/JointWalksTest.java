@@ -39,6 +39,19 @@ class JointWalksTest {
                 .isTrue();
     }
 
+    /** Where little fits, it is only found by a walk that hardly looks at costs before it has come by something. */
+    @Test
+    void oneOfTheFirstSeeksWhatFits() {
+        RematProblem problem = IrregularGraphs.narrow(500, 1);
+        Proposal kept = keepAll(problem);
+        PlannerOptions options =
+                PlannerOptions.withBudget(kept.evaluation().peakBytes() * 80 / 100);
+        assertThat(JointWalks.round(problem, options, 0).stream()
+                        .map(walk -> Proposal.of(problem, walk.apply(kept.sequence()))
+                                .fits(options)))
+                .containsExactly(false, true);
+    }
+
     @Test
     void moreEffortBeginsWithTheRoundsOfLess() {
         RematProblem large = Chains.equal(1000);
