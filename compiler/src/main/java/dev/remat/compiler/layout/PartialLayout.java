@@ -37,6 +37,16 @@ final class PartialLayout {
     private final FloorCover floor;
     /** Null where the capacity is of too many units. */
     private final ReachableTops tops;
+    /**
+     * Of each section: how many of its buffers, in the order of their offsets, were placed when they were looked at
+     * last. What is placed lies below all that is to come, and later ones above earlier ones, so that these stay first.
+     */
+    private final int[] settled;
+
+    /** How often something had been taken back then. */
+    private final int[] settledAt;
+
+    private int undone;
     /** Sections to look at again, and a range that has them all. */
     private final boolean[] stale;
 
@@ -57,6 +67,8 @@ final class PartialLayout {
         log = new UndoLog(placed, lowest, level, choices, slack);
         floor = new FloorCover(sections, this);
         tops = ReachableTops.affordable(capacity) ? new ReachableTops(capacity) : null;
+        settled = new int[sections.count()];
+        settledAt = new int[sections.count()];
         stale = new boolean[sections.count()];
     }
 
@@ -139,6 +151,7 @@ final class PartialLayout {
     }
 
     void undoTo(int mark) {
+        undone++;
         log.undoTo(mark);
     }
 
@@ -151,12 +164,13 @@ final class PartialLayout {
         log.set(PLACED, buffer, 1);
         long top = lowest[buffer] + sections.size[buffer];
         for (int s = sections.first[buffer]; s < sections.end[buffer]; s++) {
-            for (int other : sections.live(s)) {
-                if (placed[other] == 0 && lowest[other] < top) {
-                    lift(other, top);
+            int[] live = sections.live(s);
+            for (int i = settled(s); i < live.length; i++) {
+                if (placed[live[i]] == 0 && lowest[live[i]] < top) {
+                    lift(live[i], top);
                 }
             }
-            work += sections.live(s).length;
+            work += live.length;
         }
         return conclude();
     }
@@ -275,22 +289,25 @@ final class PartialLayout {
     /** Height of the buffers to come in a section, stacked in the order in which they may begin. */
     private long stack(int section) {
         int[] live = sections.live(section);
-        sort(live);
+        int first = settled(section);
+        sort(live, first);
         work += live.length;
-        long top = 0;
-        long aboveLevel = 0;
-        long lowestOf = NOWHERE;
-        int lowestCount = 0;
-        for (int b : live) {
-            if (placed[b] == 1) {
-                continue;
-            }
-            long begin = lowest[b];
-            lowestOf = Math.min(lowestOf, begin);
-            int atLevel = begin == lowestOf ? 1 : 0;
-            lowestCount += atLevel;
-            top = Math.max(top, begin) + sections.size[b];
-            aboveLevel = Math.max(aboveLevel, begin + atLevel) + sections.size[b];
+        while (first < live.length && placed[live[first]] == 1) {
+            first++;
+        }
+        long lowestOf = first == live.length ? NOWHERE : lowest[live[first]];
+        long top = first == live.length ? 0 : lowestOf;
+        int next = first;
+        while (next < live.length && lowest[live[next]] == lowestOf) {
+            top += sections.size[live[next++]];
+        }
+        long aboveLevel = next == first ? 0 : top + 1;
+        int lowestCount = next - first;
+        for (; next < live.length; next++) {
+            long begin = lowest[live[next]];
+            long size = sections.size[live[next]];
+            top = Math.max(top, begin) + size;
+            aboveLevel = Math.max(aboveLevel, begin) + size;
         }
         log.set(LEVEL, section, lowestOf);
         log.set(CHOICES, section, lowestCount);
@@ -327,13 +344,25 @@ final class PartialLayout {
         return true;
     }
 
-    /** By insertion: the order of the last time is nearly right. */
-    private void sort(int[] live) {
-        for (int i = 1; i < live.length; i++) {
+    /** How many buffers of a section are placed and come first, whatever is lifted. */
+    private int settled(int section) {
+        int[] live = sections.live(section);
+        int count = settledAt[section] == undone ? settled[section] : 0;
+        while (count < live.length && placed[live[count]] == 1) {
+            count++;
+        }
+        settled[section] = count;
+        settledAt[section] = undone;
+        return count;
+    }
+
+    /** By insertion, from an index on: the order of the last time is nearly right. */
+    private void sort(int[] live, int first) {
+        for (int i = first + 1; i < live.length; i++) {
             int buffer = live[i];
             long key = lowest[buffer];
             int j = i - 1;
-            while (j >= 0 && lowest[live[j]] > key) {
+            while (j >= first && lowest[live[j]] > key) {
                 live[j + 1] = live[j];
                 j--;
             }

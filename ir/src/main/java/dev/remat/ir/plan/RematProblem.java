@@ -29,9 +29,11 @@ public final class RematProblem {
     private final int[] inPlaceOf;
     private final int[] storage;
     private final boolean[] output;
+    private final List<Integer> outputs;
     private final boolean[] resident;
     private final IndexLists inputs;
     private final IndexLists readers;
+    private final long residentBytes;
 
     private RematProblem(String name, List<ProblemNode> nodes, List<Integer> outputs, List<Tier> tiers) {
         this.name = name;
@@ -68,10 +70,12 @@ public final class RematProblem {
         for (int v : outputs) {
             output[v] = true;
         }
+        this.outputs = outputs.stream().distinct().sorted().toList();
         inputs = distinctInputs();
         readers = inputs.transposed(valueCount());
         ProblemChecks.checkTotals(this);
         ProblemChecks.checkWriteOrder(this);
+        residentBytes = residentBytes(ProblemNode.DEVICE);
     }
 
     /**
@@ -275,13 +279,7 @@ public final class RematProblem {
 
     /** Indices of the outputs, ascending. */
     public List<Integer> outputs() {
-        List<Integer> list = new ArrayList<>();
-        for (int v = 0; v < output.length; v++) {
-            if (output[v]) {
-                list.add(v);
-            }
-        }
-        return List.copyOf(list);
+        return outputs;
     }
 
     /** Number of nodes that read the value. */
@@ -296,7 +294,7 @@ public final class RematProblem {
 
     /** Sum of the bytes of all resident nodes that live on the device. */
     public long residentBytes() {
-        return residentBytes(ProblemNode.DEVICE);
+        return residentBytes;
     }
 
     /** Sum of the bytes of all resident nodes that live in a tier. */

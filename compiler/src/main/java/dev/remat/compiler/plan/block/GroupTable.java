@@ -29,6 +29,12 @@ final class GroupTable {
 
     private int[][] length;
     private int[][] choice;
+    /** Buckets of the states that groups go on from, what is kept in them in ascending order, and their costs. */
+    private final int[] states = new int[PARTS + 1];
+
+    private final long[] stateKept = new long[PARTS + 1];
+    private final long[] stateCost = new long[PARTS + 1];
+    private int stateCount;
 
     /**
      * One group of a solution.
@@ -69,67 +75,111 @@ final class GroupTable {
         cost[0][0] = 0;
         for (int begin = 0; begin < size; begin++) {
             listener.check();
-            removeDominated(begin);
-            if (Arrays.stream(cost[begin]).min().orElseThrow() < Long.MAX_VALUE) {
-                for (int c = 0; c < chain.choices(); c++) {
-                    extend(begin, c, limit, part);
-                }
+            collectStates(begin);
+            if (stateCount > 0) {
+                extend(begin, limit, part);
             }
         }
         return solution();
     }
 
-    /** States that keep no less than a cheaper one lead nowhere. */
-    private void removeDominated(int block) {
+    /** Those of a block but for what keeps no less than a cheaper one, which leads nowhere. */
+    private void collectStates(int block) {
+        stateCount = 0;
         long least = Long.MAX_VALUE;
         for (int m = 0; m <= PARTS; m++) {
-            if (cost[block][m] >= least) {
-                cost[block][m] = Long.MAX_VALUE;
+            if (cost[block][m] < least) {
+                least = cost[block][m];
+                states[stateCount] = m;
+                stateKept[stateCount] = kept[block][m];
+                stateCost[stateCount++] = least;
             }
-            least = Math.min(least, cost[block][m]);
         }
     }
 
-    /** Tries all groups that begin with a block and take one choice. */
-    private void extend(int begin, int c, long limit, double part) {
-        long innerKept = 0;
-        long innerTotal = 0;
-        long innerCost = 0;
-        long innerPeak = 0;
+    /** Tries all groups that begin with a block, but for choices that are nowhere better than another. */
+    private void extend(int begin, long limit, double part) {
+        Running[] running = new Running[chain.choices()];
+        Arrays.setAll(running, _ -> new Running());
+        Reached[] reached = new Reached[running.length];
         int next = 0;
-        for (int end = begin + 1; end <= size && innerTotal <= limit; end++) {
-            Choice figures = chain.options(end - 1).choices().get(c);
-            if (LENGTHS[next] == end - begin || end == size) {
-                Figures last = figures.last();
-                long peak = Math.max(innerPeak, innerTotal + last.total() + last.work() + correction[end - 1]);
-                long keeps = innerKept + last.kept() + skips.bytes(begin, end);
-                long costs = Math.max(0, innerCost - skips.cost(begin, end)) + last.cost();
-                reach(begin, end, c, peak, keeps, costs, limit, part);
-                next += LENGTHS[next] == end - begin ? 1 : 0;
+        boolean any = true;
+        for (int end = begin + 1; end <= size && any; end++) {
+            boolean tried = LENGTHS[next] == end - begin || end == size;
+            int count = 0;
+            any = false;
+            for (int c = 0; c < running.length; c++) {
+                Running inside = running[c];
+                if (inside.total <= limit) {
+                    any = true;
+                    Choice figures = chain.options(end - 1).choices().get(c);
+                    if (tried) {
+                        reached[count] = inside.end(c, begin, end, figures.last());
+                        count += isBeaten(reached, count) ? 0 : 1;
+                    }
+                    inside.add(figures.inner(), correction[end - 1]);
+                }
             }
-            Figures inner = figures.inner();
-            innerPeak = Math.max(innerPeak, innerTotal + inner.total() + inner.work() + correction[end - 1]);
-            innerKept += inner.kept();
-            innerTotal += inner.total();
-            innerCost += inner.cost();
+            for (int i = 0; i < count; i++) {
+                reach(begin, end, reached[i], limit, part);
+            }
+            next += LENGTHS[next] == end - begin ? 1 : 0;
         }
     }
 
-    private void reach(int begin, int end, int c, long peak, long keeps, long costs, long limit, double part) {
-        for (int m = 0; m <= PARTS; m++) {
-            long soFar = cost[begin][m];
-            if (soFar == Long.MAX_VALUE || kept[begin][m] + peak > limit) {
-                continue;
+    /** Whether one of those before it takes no more in any respect. */
+    private static boolean isBeaten(Reached[] reached, int last) {
+        for (int i = 0; i < last; i++) {
+            if (reached[i].isNoMoreThan(reached[last])) {
+                return true;
             }
-            long bytes = Math.min(limit, kept[begin][m] + keeps);
+        }
+        return false;
+    }
+
+    /** A group with one choice, up to its last block. */
+    private final class Running {
+        private long kept;
+        private long total;
+        private long cost;
+        private long peak;
+
+        void add(Figures inner, long corrected) {
+            peak = Math.max(peak, total + inner.total() + inner.work() + corrected);
+            kept += inner.kept();
+            total += inner.total();
+            cost += inner.cost();
+        }
+
+        Reached end(int c, int begin, int end, Figures last) {
+            return new Reached(
+                    c,
+                    Math.max(peak, total + last.total() + last.work() + correction[end - 1]),
+                    kept + last.kept() + skips.bytes(begin, end),
+                    Math.max(0, cost - skips.cost(begin, end)) + last.cost());
+        }
+    }
+
+    /** What a group adds to a state. */
+    private record Reached(int choice, long peak, long keeps, long costs) {
+        boolean isNoMoreThan(Reached other) {
+            return peak <= other.peak && keeps <= other.keeps && costs <= other.costs;
+        }
+    }
+
+    private void reach(int begin, int end, Reached group, long limit, double part) {
+        long[] costTo = cost[end];
+        long[] keptTo = kept[end];
+        for (int i = 0; i < stateCount && stateKept[i] + group.peak <= limit; i++) {
+            long bytes = Math.min(limit, stateKept[i] + group.keeps);
             int to = end == size ? 0 : (int) (bytes / part);
-            long sum = soFar + costs;
-            if (sum < cost[end][to] || sum == cost[end][to] && bytes < kept[end][to]) {
-                cost[end][to] = sum;
-                kept[end][to] = bytes;
-                before[end][to] = m;
+            long sum = stateCost[i] + group.costs;
+            if (sum < costTo[to] || sum == costTo[to] && bytes < keptTo[to]) {
+                costTo[to] = sum;
+                keptTo[to] = bytes;
+                before[end][to] = states[i];
                 length[end][to] = end - begin;
-                choice[end][to] = c;
+                choice[end][to] = group.choice;
             }
         }
     }

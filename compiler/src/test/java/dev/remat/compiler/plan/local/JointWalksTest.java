@@ -44,8 +44,7 @@ class JointWalksTest {
     void oneOfTheFirstSeeksWhatFits() {
         RematProblem problem = IrregularGraphs.narrow(500, 1);
         Proposal kept = keepAll(problem);
-        PlannerOptions options =
-                PlannerOptions.withBudget(kept.evaluation().peakBytes() * 80 / 100);
+        PlannerOptions options = PlannerOptions.withBudget(kept.evaluation().peakBytes() * 80 / 100);
         assertThat(JointWalks.round(problem, options, 0).stream()
                         .map(walk -> Proposal.of(problem, walk.apply(kept.sequence()))
                                 .fits(options)))
