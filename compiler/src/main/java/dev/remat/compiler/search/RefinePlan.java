@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  */
 final class RefinePlan<C extends Candidate> {
     private static final int MOST_MEASURED = 8;
+    /** The same with less than full effort. */
+    private static final int MOST_MEASURED_SOON = 4;
 
     private static final int MOST_MEASURED_LARGE = 2;
     /** Measured before a plan is repaired. */
@@ -26,6 +28,8 @@ final class RefinePlan<C extends Candidate> {
     private static final int LITTLE = 1000;
 
     private static final int MOST_IMPROVED = 3;
+
+    private static final int MOST_NARROWED = 2;
 
     private final MeasuredPlans<C> plans;
     private final RematProblem problem;
@@ -37,7 +41,9 @@ final class RefinePlan<C extends Candidate> {
 
     /** The cheapest of those found that cost less and fit when they are laid out. */
     Fit<C> undercut(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
-        int most = problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY ? MOST_MEASURED_LARGE : MOST_MEASURED;
+        boolean large = problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY;
+        int small = asked.effort() == Effort.FULL ? MOST_MEASURED : MOST_MEASURED_SOON;
+        int most = large ? MOST_MEASURED_LARGE : small;
         int measured = 0;
         for (Proposal proposal : cheaper(fit, found, asked)) {
             if (measured++ == most || asked.listener().expired()) {
@@ -91,6 +97,7 @@ final class RefinePlan<C extends Candidate> {
         }
         long budget = asked.budgetBytes().getAsLong();
         long gaps = Math.max(0, known.bytes() - known.evaluation().peakBytes());
+        long tooLittle = gaps;
         C start = known;
         for (int round = 0; round < MOST_IMPROVED && !asked.listener().expired(); round++) {
             C better = plans.ask(Anneal.from(start.sequence()), asked.within(budget - gaps));
@@ -98,15 +105,44 @@ final class RefinePlan<C extends Candidate> {
                 return fit;
             }
             if (Fit.isWithin(better, asked)) {
-                return new Fit<>(better, fit.tighteningRounds());
+                C narrowed = round == 0 ? better : narrowed(start, tooLittle, better, gaps, asked);
+                return new Fit<>(narrowed, fit.tighteningRounds());
             }
             if (asked.effort() == Effort.NORMAL
                     && better.evaluation().cost() >= known.evaluation().cost() - little()) {
                 return fit;
             }
+            tooLittle = gaps;
             gaps += (round + 1) * (better.bytes() - budget);
             start = better;
         }
         return fit;
+    }
+
+    /**
+     * The same between gaps that were too little for one plan and gaps that sufficed for another, while it costs much
+     * more.
+     */
+    private C narrowed(C missing, long tooLittle, C fitting, long sufficing, PlannerOptions asked) {
+        long budget = asked.budgetBytes().getAsLong();
+        C start = missing;
+        C best = fitting;
+        long low = tooLittle;
+        long high = sufficing;
+        for (int round = 0; round < MOST_NARROWED && !asked.listener().expired(); round++) {
+            if (best.evaluation().cost() - start.evaluation().cost() < MOST_NARROWED * little()) {
+                break;
+            }
+            long middle = low + (high - low) / 2;
+            C next = plans.ask(Anneal.from(start.sequence()), asked.within(budget - middle));
+            if (Fit.isWithin(next, asked)) {
+                best = next.evaluation().cost() < best.evaluation().cost() ? next : best;
+                high = middle;
+            } else {
+                start = next;
+                low = middle;
+            }
+        }
+        return best;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -191,6 +192,42 @@ class AskPortfolioTest extends ToldSearches {
     void localSearchThatFindsNothingThatFitsLeavesThePlan() {
         assertThat(chosenByMore(Effort.NORMAL, 2, Map.of("anneal", 105L))).isEqualTo("auto");
         assertThat(asked).containsExactly(90L, 85L, 75L);
+    }
+
+    /** Asked for 90 and 86 it takes too much, asked for 82 too little: between these something cheaper fits. */
+    @Test
+    void localSearchIsAskedForWhatLiesBetweenTooMuchAndTooLittle() {
+        assertThat(costBetween(2, 45)).isEqualTo(60_043);
+        assertThat(asked).containsExactly(90L, 86L, 82L, 84L, 85L);
+    }
+
+    /** A thousandth of the cost of everything is 2. */
+    @Test
+    void whatLiesBetweenIsNotAskedForIfLittleIsToBeSaved() {
+        assertThat(costBetween(4_800, 44)).isEqualTo(60_044);
+        assertThat(asked).containsExactly(90L, 86L, 82L);
+    }
+
+    /** @param tooLittle cost of what is found for 82; all are 60,000 more, above any bound */
+    private long costBetween(int nodes, long tooLittle) {
+        Map<Long, SequenceEvaluation> found = Map.of(
+                90L, evaluation(104, 60_040),
+                86L, evaluation(102, 60_041),
+                85L, evaluation(101, 60_042),
+                84L, evaluation(84, 60_043),
+                82L, evaluation(82, 60_000 + tooLittle));
+        Told subject = autoTightened(nodes, Map.of())
+                .comingBy("auto", evaluation(100, 60_045))
+                .answer("auto", options -> evaluation(options.budgetBytes().orElse(50), 60_050))
+                .answer("anneal", options -> {
+                    asked.add(options.budgetBytes().orElse(-1));
+                    return found.get(asked.getLast());
+                });
+        return new BudgetSearch<>(subject, Effort.NORMAL, NONE)
+                .run(Optional.empty(), Optional.of(new Budget.Bytes(100)))
+                .plan()
+                .evaluation()
+                .cost();
     }
 
     /** A plan by a single strategy; what {@code auto} finds is too large, and too large when it is repaired. */
