@@ -5,9 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.execution.PlanViolationException;
+import dev.remat.ir.execution.Transfer;
+import dev.remat.ir.execution.TransferEvent;
+import dev.remat.ir.execution.TransferEvent.Await;
+import dev.remat.ir.execution.TransferEvent.Begin;
+import dev.remat.ir.execution.Transfers;
+import dev.remat.ir.plan.Lane;
 import dev.remat.ir.text.GraphParser;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -59,5 +67,44 @@ class ExchangeLaneTest {
         assertThatThrownBy(() -> LaneChecker.check(plan, List.of(until(windows.getFirst(), 4))))
                 .isInstanceOf(PlanViolationException.class)
                 .hasMessageContaining("is written while an exchange may still read it");
+    }
+
+    /** What moves below the arena from the third kernel on, and until when the exchange then runs. */
+    private static int endBeside(ExecutionPlan plan, boolean stores, ByteRange range, boolean awaited) {
+        Lane lane = stores ? Lane.STORE : Lane.FETCH;
+        Transfer moved = new Transfer(lane, 0, 0, 0, "moved", range, 0, List.of(), awaited);
+        List<TransferEvent> events =
+                awaited ? List.of(new Begin(1, moved), new Await(3, 0)) : List.of(new Begin(3, moved));
+        ExecutionPlan moving = plan.withTransfers(new Transfers(List.of(new PlaceSize("host", range.bytes())), events));
+        List<ExchangeWindow> windows = ExchangeWindow.of(moving);
+        int end = windows.getFirst().end();
+        LaneChecker.check(moving);
+        if (end < 4) {
+            assertThatThrownBy(() -> LaneChecker.check(moving, List.of(until(windows.getFirst(), 4))))
+                    .isInstanceOf(PlanViolationException.class)
+                    .hasMessageContaining("an exchange");
+        }
+        return end;
+    }
+
+    @Test
+    void kernelsWaitInFrontOfWhatMovesTheSameBytes() {
+        ExecutionPlan plan = plan("%sum, %all, %sent, %k");
+        ExchangeWindow window = ExchangeWindow.of(plan).getFirst();
+        assertThat(window.end()).isEqualTo(4);
+        assertThat(endBeside(plan, true, window.received(), false)).isEqualTo(3);
+        assertThat(endBeside(plan, true, window.sent(), true))
+                .as("freed where the store is awaited")
+                .isEqualTo(3);
+    }
+
+    /** Both may read what is sent, and other bytes are nobody's business. */
+    @Test
+    void exchangesRunBesideWhatMovesOtherwise() {
+        ExecutionPlan plan = plan("%sum, %all, %sent, %k");
+        ExchangeWindow window = ExchangeWindow.of(plan).getFirst();
+        assertThat(endBeside(plan, true, window.sent(), false)).isEqualTo(4);
+        ByteRange other = new ByteRange(plan.arenaBytes(), 64);
+        assertThat(endBeside(plan, false, other, false)).isEqualTo(4);
     }
 }

@@ -1,15 +1,19 @@
 package dev.remat.ir.execution;
 
+import dev.remat.ir.execution.TransferEvent.Await;
+import dev.remat.ir.execution.TransferEvent.Begin;
 import dev.remat.ir.op.Exchange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
  * Where an exchange runs beside kernels: from its own step to the first that touches what it brings or writes over what
- * it sends, or to the end of the round. Kernels then wait until it has ended. It follows from where tensors lie, so
- * that a plan has it without saying so. In a plan that moves tensors below the arena kernels wait at once.
+ * it sends, be it a kernel or a transfer that begins there, or to the end of the round. Kernels then wait until it has
+ * ended. It follows from where tensors lie, so that a plan has it without saying so.
  *
  * @param begin the step of the exchange
  * @param end the step in front of which it has ended
@@ -17,19 +21,45 @@ import java.util.stream.Stream;
  * @param received what it writes
  */
 public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange received) {
+    /** Bytes of the arena that something beside kernels touches from an event on. */
+    private record Touch(ByteRange range, boolean writes) {}
+
     /** Of all exchanges of a plan, in the order in which they begin. */
     public static List<ExchangeWindow> of(ExecutionPlan plan) {
         List<ExchangeWindow> windows = new ArrayList<>();
+        SortedMap<Integer, List<Touch>> moved = plan.ranks() == 1 ? new TreeMap<>() : moved(plan.transfers());
         for (Section section : plan.sections()) {
             for (int step = section.from(); step < section.to(); step++) {
-                find(plan, section, step).ifPresent(windows::add);
+                find(plan, moved, section, step).ifPresent(windows::add);
             }
         }
         return windows;
     }
 
+    /** What transfers touch in front of each step: where they begin, and where a store is awaited that frees. */
+    private static SortedMap<Integer, List<Touch>> moved(Transfers transfers) {
+        List<Transfer> begun = transfers.events().stream()
+                .filter(Begin.class::isInstance)
+                .map(event -> ((Begin) event).transfer())
+                .toList();
+        SortedMap<Integer, List<Touch>> moved = new TreeMap<>();
+        for (TransferEvent event : transfers.events()) {
+            Optional<Touch> touch = switch (event) {
+                case Begin(int _, Transfer transfer) -> Optional.of(new Touch(transfer.range(), !transfer.isStore()));
+                case Await(int _, int number) ->
+                    Optional.of(begun.get(number))
+                            .filter(transfer -> transfer.isStore() && transfer.frees())
+                            .map(transfer -> new Touch(transfer.range(), true));
+            };
+            touch.ifPresent(found -> moved.computeIfAbsent(event.before(), _ -> new ArrayList<>())
+                    .add(found));
+        }
+        return moved;
+    }
+
     /** Of the exchange that a step is, if it is one. */
-    private static Optional<ExchangeWindow> find(ExecutionPlan plan, Section section, int step) {
+    private static Optional<ExchangeWindow> find(
+            ExecutionPlan plan, SortedMap<Integer, List<Touch>> moved, Section section, int step) {
         KernelStep kernel = plan.steps().get(step);
         if (!(kernel.body().instructions().getFirst().op() instanceof Exchange)) {
             return Optional.empty();
@@ -39,12 +69,17 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
         ByteRange sent = new ByteRange(read.offset(), read.bytes());
         ByteRange received = new ByteRange(write.offset(), write.bytes());
         int end = step + 1;
-        while (plan.transfers().isEmpty()
-                && end < section.to()
-                && !touches(plan.steps().get(end), sent, received)) {
+        while (end < section.to()
+                && !touches(plan.steps().get(end), sent, received)
+                && moved.getOrDefault(end, List.of()).stream().noneMatch(touch -> touches(touch, sent, received))) {
             end++;
         }
         return Optional.of(new ExchangeWindow(step, end, sent, received));
+    }
+
+    private static boolean touches(Touch touch, ByteRange sent, ByteRange received) {
+        return touch.range().overlaps(received)
+                || touch.writes() && touch.range().overlaps(sent);
     }
 
     private static boolean touches(KernelStep step, ByteRange sent, ByteRange received) {

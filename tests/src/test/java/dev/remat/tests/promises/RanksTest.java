@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.ranks.Sharding;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.ScatterShares;
+import dev.remat.ir.plan.Tier;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.lane.HostPlace;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.Transport;
@@ -25,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class RanksTest {
     private static final int PIECES = 8;
+    private static final Lanes.Options LANES =
+            new Lanes.Options(size -> new HostPlace(size.bytes()), true, transfer -> {});
     private static final int STEPS = 2;
     private static final int[] RANKS = {2, 4, 8};
     /** Everything kept, and as little as recomputing leaves. */
@@ -182,6 +189,29 @@ class RanksTest {
         }
     }
 
+    /** A plan that moves tensors below the arena as well, in arenas whose freed bytes are overwritten. */
+    @Test
+    void exchangesRunBesideKernelsThatTransfersRunBeside() throws IOException {
+        String settings = "B=8,T=5,vocab=420,width=40,depth=2,heads=2,context=8";
+        Outcome right = train(plan("gpt", settings, DType.F32, 4, "keep-all"));
+        Below below =
+                new Below(List.of(new Tier("host", 1L << 40, 3_000_000_000L, 7_000_000_000L, 2_000)), Movable.ALL);
+        ExecutionPlan moving = TrialRun.compile(
+                        TrialRun.cut(TrialRun.sample("gpt"), settings, Purpose.TRAIN, PIECES, DType.F32),
+                        CompileOptions.defaults()
+                                .with(below)
+                                .withStrategy("offload")
+                                .onRanks(4)
+                                .with(Sharding.OPTIMIZER))
+                .plan();
+        assertThat(moving.transfers().isEmpty()).isFalse();
+        assertThat(ExchangeWindow.of(moving)).anyMatch(window -> window.end() > window.begin() + 2);
+        assertThat(train(moving)).isEqualTo(right);
+        try (Executable executable = load(moving, Suspicious::new)) {
+            assertThat(train(executable)).isEqualTo(right);
+        }
+    }
+
     private static ExecutionPlan plan(String name, String settings, DType precision, int ranks, String strategy)
             throws IOException {
         return plan(name, settings, precision, ranks, strategy, Sharding.OPTIMIZER);
@@ -228,8 +258,7 @@ class RanksTest {
                 : RankedExecutable.load(
                         plan,
                         transport -> new CpuExecutable(
-                                plan,
-                                new CpuExecutable.Options(1, true, Lanes.Options.NONE, wrapped.apply(transport))));
+                                plan, new CpuExecutable.Options(1, true, LANES, wrapped.apply(transport))));
     }
 
     /** What comes from the first two of four ranks is swapped, doubled or left out. */
