@@ -29,7 +29,7 @@ import java.util.Optional;
  * Lets ranks compute micro-batches side by side: in every round each rank has one, and what a micro-batch adds to sums
  * comes from all of them, in the order of micro-batches. Sums that nothing but updates reads are exchanged in buckets.
  * Where these are large they are kept in shares: each rank adds up its own, and all are gathered before the updates.
- * Others are added up by every rank.
+ * Others are added up by every rank, statistics of batch norms out of one exchange.
  *
  * <pre>
  * before: %5 = accumulate(%accumulated.w, %grad.w, %micro_batch)
@@ -64,9 +64,13 @@ public final class ExchangePieces {
     private Graph exchanged(Graph graph) {
         GraphRewriter rewriter = new GraphRewriter(graph);
         GatherParameters parameters = new GatherParameters(rewriter, buckets);
+        GatherStatistics statistics = new GatherStatistics(rewriter, ranks);
         Map<Integer, ValueId> kept = copyInputs(rewriter, parameters);
         Optional<Sent> sent = Optional.empty();
         for (Node node : graph.nodes()) {
+            if (statistics.takes(node)) {
+                continue;
+            }
             if (node.op() instanceof MicroBatchUpdate update) {
                 Optional<Bucket> bucket =
                         buckets.find(graph.value(node.operands().getFirst()).name());
@@ -77,11 +81,13 @@ public final class ExchangePieces {
                     sent.ifPresent(
                             each -> add(rewriter, each, kept.get(each.bucket().number())));
                     sent = Optional.of(next);
+                    statistics.combine();
                 }
             } else if (!parameters.takes(node)) {
                 rewriter.copy(node);
             }
         }
+        statistics.combine();
         sent.ifPresent(each -> add(rewriter, each, kept.get(each.bucket().number())));
         rewriter.copyOutputs();
         return RemoveDeadNodes.run(rewriter.build());
