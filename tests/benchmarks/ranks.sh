@@ -1,17 +1,25 @@
 #!/usr/bin/env bash
-# Holds samples on several ranks against one: every plan on every number of ranks leaves the same bits.
+# Holds several ranks to all that is promised of them, and prints tables in Markdown: the same bits on every number of
+# ranks, within budgets and over a disk; the plan of one rank the plan without ranks, to the byte; what plans, traces
+# and explanations tell; and that it takes no longer to plan for a thousand ranks than for two.
 #
-#     ranks.sh                     all that are listed below, on 1, 2, 4 and 8 ranks
-#     ranks.sh gpt vit             these
-#     RANKS=1,2 ranks.sh gpt       on other numbers of ranks
+#     ranks.sh                     everything, on 1, 2, 4 and 8 ranks
+#     ranks.sh gpt vit             the bits of these samples alone
+#     ranks.sh plans               what is told, without training anything
+#     ranks.sh large               a GPT of 7 billion parameters over two and over a thousand ranks
+#     RANKS=1,2 ranks.sh gpt       on other numbers of ranks, which divide 8
 #     SHARD=none ranks.sh          with other state in shares than each of what --shard auto chooses among
 #     PLACES=memory ranks.sh       with all state in the arena, and not also with what can be on disk
+#
+# Exits with 1 if anything differs, is refused that should not be, or takes too long.
 set -euo pipefail
 root="$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)"
+remat="${REMAT:-$root/remat}"
 ranks="${RANKS:-1,2,4,8}"
 shard="${SHARD:-auto}"
-scratch="$(mktemp -d)"
-trap 'rm -rf "$scratch"' EXIT
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+# Sizes at which each is trained in seconds.
 declare -A settings=(
     [bert]="T=12,vocab=300,width=64,depth=1,heads=2,hidden=96,context=12"
     [gpt]="T=16,vocab=420,width=40,depth=2,heads=2"
@@ -23,19 +31,120 @@ declare -A settings=(
     [vae]="pixels=150,hidden=128,latent=6"
     [vit]="patch=2,width=64,depth=1,heads=2,hidden=96,image=8,classes=3,drop=0.1"
 )
-names=("$@")
-[[ $# -gt 0 ]] || mapfile -t names < <(printf '%s\n' "${!settings[@]}" | sort)
 failed=0
-for name in "${names[@]}"; do
-    [[ -n "${settings[$name]:-}" ]] || { echo "ranks: no sizes for $name" >&2; exit 2; }
-    for place in ${PLACES:-memory disk}; do
-        below=()
-        [[ "$place" == memory ]] || below=(--disk "$scratch" --offload all)
-        found="$("$root/remat" check "$root/samples/$name.model" --set "B=8,${settings[$name]}" --micro-batches 8 \
-            --ranks "$ranks" --shard "$shard" --strategy keep-all,peak-priority --steps 2 "${below[@]}" --json \
-            2>/dev/null)" || failed=1
-        printf '%-14s %-7s %s\n' "$name" "$place" \
-            "$(grep -oE '"(differ|distinctPlans)" ?: ?[0-9]+' <<<"$found" | tr -d '"' | tr '\n' ' ')"
+
+fail() {
+    echo "ranks: $*" >&2
+    failed=1
+}
+
+# The number behind a field of a JSON text: field FILE NAME
+field() {
+    grep -oE "\"$2\" ?: ?[-0-9.eE+]+" "$1" | head -1 | sed 's/.*: *//'
+}
+
+# check SAMPLE WHAT OPTION...: a row of a table
+check() {
+    local name="$1" what="$2" found="$work/check.json"
+    shift 2
+    if ! "$remat" check "$root/samples/$name.model" --set "B=8,${settings[$name]}" --micro-batches 8 --steps 2 --json \
+        --ranks "$ranks" --shard "$shard" "$@" >"$found" 2>"$work/err"; then
+        fail "check of $name, $what: $(tail -1 "$work/err")"
+    fi
+    local differ plans
+    differ="$(field "$found" differ || true)"
+    plans="$(field "$found" distinctPlans || true)"
+    [[ "$differ" == 0 ]] || fail "$name, $what: ${differ:-no} plans differ"
+    printf '| %s | %s | %s | %s | %s |\n' "$name" "${ranks//,/, }" "$what" "${plans:--}" "${differ:--}"
+}
+
+# The smallest of a few shares of keeping all that still has a plan.
+budget() {
+    local share
+    for share in 60 75 90; do
+        if "$remat" plan "$root/samples/$1.model" --set "B=8,${settings[$1]}" --micro-batches 8 \
+            --ranks "${ranks##*,}" --budget "$share%" --effort quick >/dev/null 2>&1; then
+            echo "$share%"
+            return
+        fi
     done
-done
+    echo "100%"
+}
+
+bits() {
+    local name share place below
+    echo "| sample | ranks | plans | different ones | differ |"
+    echo "|---|---|---|---:|---:|"
+    for name in "$@"; do
+        for place in ${PLACES:-memory disk}; do
+            below=()
+            [[ "$place" == memory ]] || below=(--disk "$work" --offload all)
+            check "$name" "keep-all, peak-priority, $place" --strategy keep-all,peak-priority "${below[@]}"
+        done
+        share="$(budget "$name")"
+        check "$name" "within $share" --budget "$share"
+    done
+}
+
+plans() {
+    local gpt=("$root/samples/gpt.model" --set "B=64,T=64" --micro-batches 8)
+    local link=(--ranks 8 --link 10Gbit:20us)
+    "$remat" plan "${gpt[@]}" --dump-dir "$work/without" >/dev/null 2>&1
+    "$remat" plan "${gpt[@]}" --ranks 1 --dump-dir "$work/one" >/dev/null 2>&1
+    diff -r "$work/without" "$work/one" >/dev/null || fail "the plan of one rank is not the plan without ranks"
+    local code=0
+    "$remat" plan "${gpt[@]}" --ranks 6 >/dev/null 2>"$work/err" || code=$?
+    [[ $code == 2 ]] && grep -q "1, 2, 4, 8 do" "$work/err" || fail "6 ranks of 8 micro-batches: exit code $code"
+    "$remat" plan "${gpt[@]}" "${link[@]}" --budget 60% --trace "$work/trace.json" --json >"$work/plan.json" 2>/dev/null
+    grep -q '"cat":"exchange"' "$work/trace.json" || fail "the trace has no exchanges"
+    "$remat" explain "$root/samples/gpt.model" wte.weight --set B=64,T=64 --micro-batches 8 "${link[@]}" 2>/dev/null \
+        | grep -q "scattered.wte.weight" || fail "explain tells no exchange of wte.weight"
+
+    "$remat" sweep "${gpt[@]}" --ranks 1,2,4,8 --link 10Gbit:20us 2>/dev/null >"$work/sweep.txt" || fail "sweep"
+    echo
+    sed 's/^/    /' "$work/sweep.txt"
+    "$remat" fit "$root/samples/gpt.model" --set T=64 --budget 24MiB --max 64 --micro-batches 8 "${link[@]}" --json \
+        2>/dev/null >"$work/fit.json" || fail "fit"
+    printf '\nThe largest B that fits 24 MiB of each of 8 ranks: %s\n' "$(field "$work/fit.json" extent)"
+}
+
+# User seconds of planning for so many ranks: planned RANKS
+planned() {
+    local times="$work/times"
+    local size="depth=32,width=4096,heads=32,vocab=32000,context=2048,T=2048"
+    bash -c 'times_of() { "$@" >/dev/null 2>&1; }; times_of "$@"; times' _ "$remat" plan "$root/samples/gpt.model" \
+        --set "$size,B=$1" --micro-batches "$1" --ranks "$1" --link 100Gbit:5us | tail -1 >"$times"
+    awk '{ split($1, t, /[ms]/); print 60 * t[1] + t[2] }' "$times"
+}
+
+large() {
+    local two=1e9 thousand=1e9 run found
+    for run in 1 2 3; do
+        found="$(planned 2)"
+        two="$(awk "BEGIN { print ($found < $two) ? $found : $two }")"
+        found="$(planned 1000)"
+        thousand="$(awk "BEGIN { print ($found < $thousand) ? $found : $thousand }")"
+    done
+    local ratio
+    ratio="$(awk "BEGIN { printf \"%.2f\", $thousand / $two }")"
+    echo
+    echo "| a GPT of 7 billion parameters | 2 ranks | 1,000 ranks | times |"
+    echo "|---|---:|---:|---:|"
+    printf '| seconds of processors to plan it, the best of three | %.1f | %.1f | %s |\n' "$two" "$thousand" "$ratio"
+    awk "BEGIN { exit !($ratio <= 1.2) }" || fail "planning for 1,000 ranks takes $ratio times that for 2"
+}
+
+if [[ $# -eq 0 ]]; then
+    mapfile -t names < <(printf '%s\n' "${!settings[@]}" | sort)
+    bits "${names[@]}"
+    plans
+    large
+elif [[ "$*" == plans || "$*" == large ]]; then
+    "$1"
+else
+    for name in "$@"; do
+        [[ -n "${settings[$name]:-}" ]] || { echo "ranks: no sizes for $name" >&2; exit 2; }
+    done
+    bits "$@"
+fi
 exit "$failed"

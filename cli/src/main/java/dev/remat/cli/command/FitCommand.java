@@ -196,7 +196,7 @@ final class FitCommand extends ModelCommand {
             SearchListener listener = search.followedOn(progress);
             return question.ask(
                     new Compiler(search.target(), search.costModel(), listener),
-                    CompileOptions.defaults().with(search.effort()).with(below).with(ranks.sharding()),
+                    CompileOptions.defaults().with(search.effort()).with(below).with(ranks.named()),
                     listener);
         } catch (BudgetException e) {
             console().note("not even " + symbol + "=" + least + " fits");

@@ -218,7 +218,7 @@ final class SweepCommand extends ModelCommand {
         CompileOptions asked = CompileOptions.defaults()
                 .with(search.effort())
                 .with(search.below(console()))
-                .with(ranks.sharding());
+                .with(ranks.named());
         CompileOptions options = strategies.isEmpty() ? asked : asked.with(strategies.getFirst());
         RankSweep sweep;
         StopWatch watch = new StopWatch();
