@@ -33,6 +33,7 @@ import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -195,13 +196,17 @@ final class FitCommand extends ModelCommand {
         try (Progress progress = new Progress(console())) {
             SearchListener listener = search.followedOn(progress);
             return question.ask(
-                    new Compiler(search.target(), search.costModel(), listener),
-                    CompileOptions.defaults().with(search.effort()).with(below).with(ranks.named()),
+                    new Compiler(search.target(), priced(), listener),
+                    CompileOptions.defaults().with(search.effort()).with(below).with(ranks.sharding()),
                     listener);
         } catch (BudgetException e) {
             console().note("not even " + symbol + "=" + least + " fits");
             throw e;
         }
+    }
+
+    private CostModel priced() {
+        return ranks.priced(search.costModel(), link.of(ranks.numbers().getLast()));
     }
 
     /**

@@ -46,6 +46,7 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -218,13 +219,14 @@ final class SweepCommand extends ModelCommand {
         CompileOptions asked = CompileOptions.defaults()
                 .with(search.effort())
                 .with(search.below(console()))
-                .with(ranks.named());
+                .with(ranks.sharding());
         CompileOptions options = strategies.isEmpty() ? asked : asked.with(strategies.getFirst());
         RankSweep sweep;
         StopWatch watch = new StopWatch();
         try (Progress progress = new Progress(console())) {
             SearchListener listener = search.followedOn(progress);
-            Compiler compiler = new Compiler(search.target(), search.costModel(), listener);
+            CostModel priced = ranks.priced(search.costModel(), joined);
+            Compiler compiler = new Compiler(search.target(), priced, listener);
             sweep = RankSweep.run(compiler, elaborated, options, ranks.numbers(), budgets, listener);
         }
         watch.lap("total");

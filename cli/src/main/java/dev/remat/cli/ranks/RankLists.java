@@ -1,9 +1,12 @@
 package dev.remat.cli.ranks;
 
 import dev.remat.cli.option.CountingNumber;
-import dev.remat.compiler.ranks.Sharding;
+import dev.remat.compiler.ranks.Link;
+import dev.remat.compiler.ranks.LinkCosts;
+import dev.remat.ir.target.CostModel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Numbers of ranks to try. */
@@ -17,16 +20,9 @@ public final class RankLists extends ShareMicroBatches {
                     + " Default: 1.")
     private List<Integer> ranks = new ArrayList<>();
 
-    /**
-     * What ranks hold in shares, of a command that does not choose.
-     *
-     * @throws picocli.CommandLine.ParameterException if that is to be chosen
-     */
-    public Sharding named() {
-        require(
-                sharding() != Sharding.AUTO,
-                "--shard auto chooses for one number of ranks; here it takes none, optimizer or parameters");
-        return sharding();
+    /** What planning charges where ranks exchange what they share over a link, if that is known. */
+    public CostModel priced(CostModel costs, Optional<Link> link) {
+        return sharding().sharesParameters() ? LinkCosts.over(costs, link) : costs;
     }
 
     /** Whether one of them is more than one. */

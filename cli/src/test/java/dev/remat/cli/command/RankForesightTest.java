@@ -173,7 +173,6 @@ class RankForesightTest {
                 "sweep --set B=8 --shard optimizer | --shard is about what each of several ranks holds; it needs"
                         + " --ranks",
                 "fit --budget 1MiB --shard optimizer | --shard is about what each of several ranks holds",
-                "sweep --set B=8 --ranks 2 --shard auto | --shard auto chooses for one number of ranks",
                 "fit --budget 1MiB --link 10Gbit | --link is about what ranks exchange; it needs --ranks",
                 "fit --budget 1MiB --micro-batches 8 --ranks 3 | --ranks 3 does not divide 8 micro-batches",
                 "fit --budget 1MiB --micro-batches auto --ranks 2 | --micro-batches takes that here, not auto",
