@@ -5,6 +5,7 @@ import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.onnx.OnnxReport;
 import dev.remat.cli.onnx.OnnxSource;
+import dev.remat.cli.onnx.SelfCheck;
 import dev.remat.cli.onnx.WriteNames;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.OutputOptions;
@@ -174,6 +175,11 @@ final class ImportCommand extends Subcommand {
         try (OnnxSource source = OnnxSource.open(folder, onnx.followsLinks())) {
             ImportedGraph imported = source.run(request);
             List<StoredTensor> tensors = source.weights(imported);
+            Optional<SelfCheck.Outcome> check = Optional.empty();
+            if (!request.isPlain()) {
+                ImportedGraph plain = source.run(request.plain());
+                check = SelfCheck.run(imported, tensors, plain, source.weights(plain));
+            }
             AtomicFile.writeBoth(
                     model,
                     AtomicFile.bytes(imported.text().getBytes(StandardCharsets.UTF_8)),
@@ -184,7 +190,7 @@ final class ImportCommand extends Subcommand {
                         onnx.names().get(),
                         AtomicFile.bytes(WriteNames.text(imported).getBytes(StandardCharsets.UTF_8)));
             }
-            OnnxReport report = new OnnxReport(folder, model, weights, request, imported, tensors);
+            OnnxReport report = new OnnxReport(folder, model, weights, request, imported, tensors, check);
             if (output.json()) {
                 Json.print(console(), report::writeTo);
             } else {

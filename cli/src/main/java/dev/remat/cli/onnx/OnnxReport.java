@@ -15,16 +15,23 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What became of a file of ONNX, and what to do next. */
+/**
+ * What became of a file of ONNX, and what to do next.
+ *
+ * @param check against the text of single nodes, where that is another and can be compared
+ */
 public record OnnxReport(
         Path file,
         Path model,
         Path weights,
         ImportRequest request,
         ImportedGraph imported,
-        List<StoredTensor> tensors) {
+        List<StoredTensor> tensors,
+        Optional<SelfCheck.Outcome> check) {
     public OnnxReport {
         tensors = List.copyOf(tensors);
     }
@@ -65,6 +72,10 @@ public record OnnxReport(
         List<String> notes = new ArrayList<>(imported.notes());
         imported.inputNames().forEach((name, inFile) -> renamed(notes, "input", name, inFile));
         imported.outputNames().forEach((name, inFile) -> renamed(notes, "output", name, inFile));
+        if (!request.isPlain() && check.isEmpty()) {
+            notes.add("the text was not compared with that of single nodes: it draws at random, or takes none of the"
+                    + " sizes that were tried");
+        }
         if (request.loss().isPresent()) {
             notes.add("exporters leave dropout out and fold batch norms into convolutions: see docs/import.md");
         }
@@ -81,6 +92,15 @@ public record OnnxReport(
         out.println(model + ": " + Count.of(imported.nodes(), "node") + " became " + Count.of(lines(), "line") + ", "
                 + Count.of(imported.parameters(), "parameter"));
         out.println(weights + ": " + Count.of(tensors.size(), "tensor") + ", " + ByteSize.exactly(bytes()));
+        if (!imported.recognised().isEmpty()) {
+            out.println("recognised: "
+                    + imported.recognised().entrySet().stream()
+                            .map(each -> each.getValue() + " × " + each.getKey())
+                            .collect(Collectors.joining(", ")));
+        }
+        check.ifPresent(
+                outcome -> out.println("checked: agrees with single nodes at " + Count.of(outcome.sizes(), "size")
+                        + " to " + String.format(Locale.ROOT, "%.1e", outcome.difference())));
         notes().forEach(note -> out.println("note: " + note));
         out.println("next:");
         next().forEach(command -> out.println("  " + command));
@@ -96,6 +116,9 @@ public record OnnxReport(
         out.writeStringField("weights", weights.toString());
         out.writeNumberField("tensors", tensors.size());
         out.writeNumberField("bytes", bytes());
+        if (check.isPresent()) {
+            out.writeNumberField("difference", check.get().difference());
+        }
         JsonFields.array(out, "symbols", symbols(), symbol -> out.writeString(symbol));
         JsonFields.array(out, "notes", notes(), note -> out.writeString(note));
         JsonFields.array(out, "next", next(), command -> out.writeString(command));

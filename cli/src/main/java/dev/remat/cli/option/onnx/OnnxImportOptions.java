@@ -49,6 +49,11 @@ public final class OnnxImportOptions {
     private Loss loss;
 
     @Option(
+            names = "--plain",
+            description = "Of ONNX: one statement for every node; no layers, patterns or loops are recognised.")
+    private boolean plain;
+
+    @Option(
             names = "--weights",
             paramLabel = "FILE",
             description = "Of ONNX: where the weights go; NAME.safetensors beside the model unless given.")
@@ -84,6 +89,7 @@ public final class OnnxImportOptions {
         given.put("--outputs", !outputs.isEmpty());
         given.put("--set", !settings.isEmpty());
         given.put("--loss", loss != null);
+        given.put("--plain", plain);
         given.put("--weights", weights != null);
         given.put("--names", names != null);
         given.put("--follow-links", followLinks);
@@ -99,7 +105,7 @@ public final class OnnxImportOptions {
      * @throws IllegalArgumentException with a message for the user, if {@code --set} is malformed
      */
     public ImportRequest request(String name, String origin) {
-        return new ImportRequest(name, origin, inputs, outputs, set(), true, Optional.ofNullable(loss));
+        return new ImportRequest(name, origin, inputs, outputs, set(), plain, Optional.ofNullable(loss));
     }
 
     private SequencedMap<String, List<Double>> set() {

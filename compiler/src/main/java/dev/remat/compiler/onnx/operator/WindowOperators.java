@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Convolutions and pools. */
-final class WindowOperators {
+public final class WindowOperators {
     private static final List<String> DIMENSIONS = List.of("1d", "2d", "3d");
 
     private WindowOperators() {}
@@ -61,6 +61,21 @@ final class WindowOperators {
     }
 
     private static Tensor convolution(Use use) {
+        return biased(
+                use,
+                convolved(
+                        use,
+                        List.of(
+                                Expressions.named("bias", false),
+                                Expressions.named("weight", use.out().body().spell(use.in(1))))));
+    }
+
+    /** A convolution that owns its weight, and its bias if it has one. */
+    public static Tensor owning(Use use) {
+        return convolved(use, use.find(2).isPresent() ? List.of() : List.of(Expressions.named("bias", false)));
+    }
+
+    private static Tensor convolved(Use use, List<Object> more) {
         Tensor x = use.in(0);
         Tensor weight = use.in(1);
         use.out().symbols().join(Dim.of(use.extent(weight, 1) * use.integer("group", 1)), x.dim(1));
@@ -74,10 +89,9 @@ final class WindowOperators {
         add(arguments, "padding", window.low(), 0);
         add(arguments, "dilation", window.dilations(), 1);
         add(arguments, "groups", List.of(use.integer("group", 1)), 1);
-        arguments.add(Expressions.named("bias", false));
-        arguments.add(Expressions.named("weight", use.out().body().spell(weight)));
+        arguments.addAll(more);
         Shape shape = new Shape(sizes(x, window, weight.dim(0)));
-        return biased(use, use.out().call("conv" + suffix(window), x.type().with(shape), arguments.toArray()));
+        return use.out().call("conv" + suffix(window), x.type().with(shape), arguments.toArray());
     }
 
     static Tensor biased(Use use, Tensor y) {

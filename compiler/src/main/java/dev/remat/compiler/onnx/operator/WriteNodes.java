@@ -43,16 +43,24 @@ public final class WriteNodes {
     private final SequencedMap<String, Optional<Tensor>> values = new LinkedHashMap<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private final boolean constantsAreWeights;
+    private final Function<String, Optional<Operator>> further;
 
     /**
      * @param path of the module that a node belongs to, with dots
      * @param constantsAreWeights whether floating point constants are what initializers are elsewhere
+     * @param further rows for operators that ONNX does not have
      */
-    public WriteNodes(long opset, Expressions out, Function<OnnxNode, String> path, boolean constantsAreWeights) {
+    public WriteNodes(
+            long opset,
+            Expressions out,
+            Function<OnnxNode, String> path,
+            boolean constantsAreWeights,
+            Function<String, Optional<Operator>> further) {
         this.opset = opset;
         this.out = out;
         this.path = path;
         this.constantsAreWeights = constantsAreWeights;
+        this.further = further;
     }
 
     /** Makes a value known under its name in the file. */
@@ -153,9 +161,9 @@ public final class WriteNodes {
                                 && tensor.type().dtype().filter(DType::isFloat).isPresent());
     }
 
-    private static Optional<Operator> operator(OnnxNode node) {
+    private Optional<Operator> operator(OnnxNode node) {
         String name = node.domain().isEmpty() ? node.operator() : node.domain() + "::" + node.operator();
-        Optional<Operator> operator = Operators.find(name);
+        Optional<Operator> operator = Operators.find(name).or(() -> further.apply(name));
         if (operator.isEmpty() || operator.get().rule().isEmpty()) {
             throw new RefusedException(
                     RefusedException.Kind.OPERATOR,

@@ -16,6 +16,7 @@ import java.util.SequencedMap;
  * @param inputNames names in the file by names in the text
  * @param outputNames the same of the outputs
  * @param parameters how many numbers are trained
+ * @param recognised how often each pattern was found
  */
 public record ImportedGraph(
         String text,
@@ -25,7 +26,8 @@ public record ImportedGraph(
         List<String> notes,
         SequencedMap<String, String> inputNames,
         SequencedMap<String, String> outputNames,
-        long parameters) {
+        long parameters,
+        SequencedMap<String, Integer> recognised) {
     public ImportedGraph {
         weights = List.copyOf(weights);
         notes = List.copyOf(notes);

@@ -2,7 +2,9 @@ package dev.remat.compiler.onnx.source;
 
 import dev.remat.compiler.onnx.graph.PrepareGraph;
 import dev.remat.compiler.onnx.graph.PreparedGraph;
+import dev.remat.compiler.onnx.layer.LayerOperators;
 import dev.remat.compiler.onnx.operator.WriteNodes;
+import dev.remat.compiler.onnx.pattern.RecognizePatterns;
 import dev.remat.compiler.onnx.read.DamagedOnnxException;
 import dev.remat.compiler.onnx.read.OnnxFile;
 import dev.remat.compiler.onnx.read.OnnxModel;
@@ -14,6 +16,7 @@ import dev.remat.compiler.onnx.statement.Expressions;
 import dev.remat.compiler.onnx.statement.Names;
 import dev.remat.compiler.onnx.statement.RefusedException;
 import dev.remat.compiler.onnx.statement.Spelling;
+import dev.remat.compiler.onnx.statement.Statement;
 import dev.remat.compiler.onnx.statement.Symbols;
 import dev.remat.compiler.onnx.statement.Tensor;
 import dev.remat.ir.DType;
@@ -38,13 +41,19 @@ public final class OnnxImport {
     private final OnnxFile file;
     private final ImportRequest request;
     private final PreparedGraph graph;
+    private final int nodes;
+    private final SequencedMap<String, Integer> recognised;
     private final Symbols symbols = new Symbols();
     private final OpenExtents extents;
 
     private OnnxImport(OnnxFile file, ImportRequest request) {
         this.file = file;
         this.request = request;
-        this.graph = PrepareGraph.run(file.model(), request.inputs(), request.outputs());
+        PreparedGraph prepared = PrepareGraph.run(file.model(), request.inputs(), request.outputs());
+        this.nodes = prepared.nodes().size();
+        RecognizePatterns patterns = new RecognizePatterns(tensor -> new Body(file::bytes).numbers(tensor));
+        this.graph = request.isPlain() ? prepared : patterns.run(prepared);
+        this.recognised = patterns.found();
         this.extents = new OpenExtents(graph.inputs(), request.set());
     }
 
@@ -93,7 +102,7 @@ public final class OnnxImport {
         Body body = new Body(file::bytes);
         OnnxModel model = file.model();
         Expressions out = new Expressions(body, symbols);
-        WriteNodes nodes = new WriteNodes(model.opset(), out, _ -> "", !hasWeights());
+        WriteNodes written = new WriteNodes(model.opset(), out, _ -> "", !hasWeights(), LayerOperators::find);
         Names names = body.names();
         extents.take(names);
         SequencedMap<String, TensorType> inputs = new LinkedHashMap<>();
@@ -101,16 +110,16 @@ public final class OnnxImport {
         List<Diagnostic> problems = new ArrayList<>();
         for (ValueInfo input : graph.inputs()) {
             try {
-                input(input, nodes, names, inputs, inputNames);
+                input(input, written, names, inputs, inputNames);
             } catch (RefusedException e) {
                 problems.add(Diagnostic.error(
                         e.kind().code(), place(request), "input '" + input.name() + "': " + e.getMessage(), notes(e)));
             }
         }
         List<String> outputs = graph.outputs().stream().map(names::fresh).toList();
-        graph.initializers().values().forEach(nodes::put);
-        nodes.write(graph.nodes());
-        problems.addAll(problems(nodes));
+        graph.initializers().values().forEach(written::put);
+        written.write(graph.nodes());
+        problems.addAll(problems(written));
         if (!problems.isEmpty()) {
             throw refused(problems);
         }
@@ -120,7 +129,7 @@ public final class OnnxImport {
             body.enter("", outputs.get(i));
             body.bindTo(
                     outputs.get(i),
-                    nodes.value(name)
+                    written.value(name)
                             .orElseThrow(() -> new DamagedOnnxException("nothing makes the output '" + name + "'")));
             outputNames.put(outputs.get(i), name);
         }
@@ -130,21 +139,30 @@ public final class OnnxImport {
                         kind,
                         body,
                         outputs.getFirst(),
-                        nodes.value(graph.outputs().getFirst()).orElseThrow().type(),
+                        written.value(graph.outputs().getFirst()).orElseThrow().type(),
                         place(request)));
         List<String> kept = new ArrayList<>(outputs);
         loss.ifPresent(added -> kept.add(added.logits()));
         body.keep(kept);
-        PrintModel print = new PrintModel(request, model, graph.nodes().size());
+        SequencedMap<String, Integer> depths = new LinkedHashMap<>();
+        if (!request.isPlain()) {
+            RollRounds roll = new RollRounds(body.names(), List.copyOf(body.statements()), kept);
+            List<Statement> rolled = InlineOnce.run(roll.run(), kept);
+            body.statements().clear();
+            body.statements().addAll(rolled);
+            depths = roll.depths();
+        }
+        PrintModel print = new PrintModel(request, model, nodes);
         return new ImportedGraph(
-                print.run(body, inputs, outputs, loss),
+                print.run(body, inputs, outputs, loss, depths),
                 body.weights(),
-                graph.nodes().size(),
+                nodes,
                 inputs,
                 extents.notes(symbols),
                 inputNames,
                 outputNames,
-                PrintModel.trained(body));
+                PrintModel.trained(body),
+                recognised);
     }
 
     /** Whether weights are initializers, as everybody but Paddle has them. */

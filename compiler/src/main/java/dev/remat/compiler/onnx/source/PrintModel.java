@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
+import java.util.stream.Collectors;
 
 /** Prints statements as a model file. */
 final class PrintModel {
@@ -38,10 +39,21 @@ final class PrintModel {
         return weight.shape().stream().reduce(1L, Math::multiplyExact);
     }
 
-    String run(Body body, SequencedMap<String, TensorType> inputs, List<String> outputs, Optional<AddLoss.Added> loss) {
+    String run(
+            Body body,
+            SequencedMap<String, TensorType> inputs,
+            List<String> outputs,
+            Optional<AddLoss.Added> loss,
+            SequencedMap<String, Integer> depths) {
         StringBuilder text = new StringBuilder("remat 1\n\n");
         text.append("// ").append(comment(body)).append("\n");
-        text.append("model ").append(request.name()).append(" {\n");
+        text.append("model ").append(request.name());
+        if (!depths.isEmpty()) {
+            text.append(depths.entrySet().stream()
+                    .map(depth -> depth.getKey() + ": int = " + depth.getValue())
+                    .collect(Collectors.joining(", ", "(", ")")));
+        }
+        text.append(" {\n");
         SequencedSet<String> open = new LinkedHashSet<>();
         inputs.values().forEach(type -> type.shape().dims().forEach(dim -> open.addAll(OpenExtents.symbolsOf(dim))));
         if (!open.isEmpty()) {

@@ -26,6 +26,7 @@ public final class Body {
     private final SequencedMap<String, Declaration> declarations = new LinkedHashMap<>();
     private final List<WrittenWeight> weights = new ArrayList<>();
     private final SequencedMap<String, Spelling> spelled = new LinkedHashMap<>();
+    private final SequencedSet<String> owners = new LinkedHashSet<>();
     private String path = "";
     private String hint = "x";
 
@@ -209,6 +210,20 @@ public final class Body {
                 Optional.empty(),
                 new WrittenWeight.Layout.Same(),
                 Optional.of(from.constant().orElseThrow().picked(shape, places))));
+    }
+
+    /** Adds a parameter that a call in the text owns. */
+    public void own(WrittenWeight weight) {
+        weights.add(weight);
+    }
+
+    /** A free name for a call that owns weights, which resembles the wish. */
+    public String owner(String wish) {
+        String name = wish;
+        for (int i = 1; !owners.add(name) || Names.isPlain(name) && !names.take(name); i++) {
+            name = wish + "_" + i;
+        }
+        return name;
     }
 
     /** A parameter whose numbers were calculated. */

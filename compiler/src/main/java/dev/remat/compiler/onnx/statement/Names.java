@@ -30,6 +30,18 @@ public final class Names {
         return name;
     }
 
+    /** Takes a name, if it is free. */
+    boolean take(String name) {
+        return taken.add(name);
+    }
+
+    /** Whether a name can stand in a text without quotes, as far as its letters are concerned. */
+    public static boolean isPlain(String name) {
+        return name.matches("[A-Za-z_]\\w*")
+                && !WORDS.contains(name)
+                && !Builtins.names().contains(name);
+    }
+
     private static String plain(String wish) {
         String name = wish.replaceAll("[^A-Za-z0-9]+", "_").replaceAll("^_+|_+$", "");
         name = name.isEmpty() ? "x" : Character.isDigit(name.charAt(0)) ? "v" + name : name;

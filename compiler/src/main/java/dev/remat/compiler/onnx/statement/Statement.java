@@ -1,6 +1,9 @@
 package dev.remat.compiler.onnx.statement;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One binding: {@code a, b = f(x)}.
@@ -8,14 +11,53 @@ import java.util.List;
  * @param names that it binds; {@code _} for a part that nothing reads
  * @param path of the module that the node is in, with dots; empty at the top
  * @param isNested whether all but the first are a tuple in the tuple: {@code a, (b, c) = f(x)}
+ * @param isBlock whether the value is the whole text, which binds the names itself
  */
-public record Statement(List<String> names, Spelling value, String path, boolean isNested) {
+public record Statement(List<String> names, Spelling value, String path, boolean isNested, boolean isBlock) {
+    /** A name that is read: no argument's name, and not in quotes. */
+    private static final String READ = "\\b%s\\b(?!\\s*=[^=])(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)";
+
     public Statement {
         names = List.copyOf(names);
     }
 
+    /** One that is not a block. */
+    public Statement(List<String> names, Spelling value, String path, boolean isNested) {
+        this(names, value, path, isNested, false);
+    }
+
+    /** The same as a block, which binds the names itself. */
+    public Statement block() {
+        return new Statement(names, value, path, isNested, true);
+    }
+
+    /** How often a name stands in the value. */
+    public int occurrences(String name) {
+        return (int) Pattern.compile(READ.formatted(name))
+                .matcher(value.text())
+                .results()
+                .count();
+    }
+
+    /** The same with an expression in the place of a name that it reads once. */
+    public Statement reading(String name, Spelling instead) {
+        List<String> reads = new ArrayList<>(value.reads());
+        reads.remove(name);
+        instead.reads().stream().filter(each -> !reads.contains(each)).forEach(reads::add);
+        boolean isWhole = value.text().equals(name);
+        String text = value.text()
+                .replaceAll(
+                        READ.formatted(name),
+                        Matcher.quoteReplacement(isWhole ? instead.text() : instead.within(Spelling.ATOM)));
+        return new Statement(
+                names, new Spelling(text, isWhole ? instead.level() : value.level(), reads), path, isNested, isBlock);
+    }
+
     /** As the text has it. */
     public String text() {
+        if (isBlock) {
+            return value.text();
+        }
         String bound = isNested
                 ? names.getFirst() + ", (" + String.join(", ", names.subList(1, names.size())) + ")"
                 : String.join(", ", names);
@@ -23,11 +65,11 @@ public record Statement(List<String> names, Spelling value, String path, boolean
     }
 
     Statement nested() {
-        return new Statement(names, value, path, true);
+        return new Statement(names, value, path, true, isBlock);
     }
 
     Statement binding(List<String> others) {
-        return new Statement(others, value, path, isNested);
+        return new Statement(others, value, path, isNested, isBlock);
     }
 
     /** Whether a parameter is one of a call in it. */
@@ -40,14 +82,12 @@ public record Statement(List<String> names, Spelling value, String path, boolean
     /** The same with another name for a value. */
     public Statement renamed(String from, String to) {
         Spelling other = new Spelling(
-                value.reads().contains(from)
-                        ? value.text().replaceAll("\\b" + from + "\\b(?!\\s*=[^=])", to)
-                        : value.text(),
+                value.reads().contains(from) ? value.text().replaceAll(READ.formatted(from), to) : value.text(),
                 value.level(),
                 value.reads().stream()
                         .map(name -> name.equals(from) ? to : name)
                         .toList());
         return new Statement(
-                names.stream().map(name -> name.equals(from) ? to : name).toList(), other, path, isNested);
+                names.stream().map(name -> name.equals(from) ? to : name).toList(), other, path, isNested, isBlock);
     }
 }

@@ -7,13 +7,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Messages of ONNX by the numbers of its published schema, for files that no exporter writes. */
-final class OnnxText {
-    static final int FLOAT = 1;
-    static final int INT64 = 7;
+public final class OnnxText {
+    public static final int FLOAT = 1;
+    public static final int INT64 = 7;
 
     private OnnxText() {}
 
-    static byte[] bytes(ProtoMessage message) throws IOException {
+    public static byte[] bytes(ProtoMessage message) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         message.writeTo(piece -> {
             while (piece.hasRemaining()) {
@@ -24,11 +24,11 @@ final class OnnxText {
     }
 
     /** A model of version 8 of the format and 17 of the operators. */
-    static ProtoMessage model(ProtoMessage graph) {
+    public static ProtoMessage model(ProtoMessage graph) {
         return new ProtoMessage().number(1, 8).message(7, graph).message(8, new ProtoMessage().number(2, 17));
     }
 
-    static ProtoMessage value(String name, int type, long... dims) {
+    public static ProtoMessage value(String name, int type, long... dims) {
         ProtoMessage shape = new ProtoMessage();
         for (long dim : dims) {
             shape.message(1, new ProtoMessage().number(1, dim));
@@ -41,11 +41,11 @@ final class OnnxText {
                                 .message(1, new ProtoMessage().number(1, type).message(2, shape)));
     }
 
-    static ProtoMessage node(String operator, String input, String output) {
+    public static ProtoMessage node(String operator, String input, String output) {
         return new ProtoMessage().text(1, input).text(2, output).text(4, operator);
     }
 
-    static ProtoMessage tensor(String name, int type, byte[] raw, long... dims) {
+    public static ProtoMessage tensor(String name, int type, byte[] raw, long... dims) {
         ProtoMessage tensor = new ProtoMessage();
         for (long dim : dims) {
             tensor.number(1, dim);
@@ -53,7 +53,7 @@ final class OnnxText {
         return tensor.number(2, type).text(8, name).bytes(9, raw);
     }
 
-    static byte[] floats(float... values) {
+    public static byte[] floats(float... values) {
         ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
         for (float value : values) {
             bytes.putFloat(value);
@@ -61,12 +61,12 @@ final class OnnxText {
         return bytes.array();
     }
 
-    static ProtoMessage entry(String key, String value) {
+    public static ProtoMessage entry(String key, String value) {
         return new ProtoMessage().text(1, key).text(2, value);
     }
 
     /** {@code y = relu(x + w)}, with a weight as it is given. */
-    static ProtoMessage graph(ProtoMessage weight) {
+    public static ProtoMessage graph(ProtoMessage weight) {
         return new ProtoMessage()
                 .message(
                         1,
@@ -81,7 +81,7 @@ final class OnnxText {
                 .message(12, value("y", FLOAT, 2, 2));
     }
 
-    static ProtoMessage weight() {
+    public static ProtoMessage weight() {
         return tensor("w", FLOAT, floats(1, 2), 2);
     }
 }

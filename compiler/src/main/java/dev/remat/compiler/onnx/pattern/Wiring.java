@@ -1,0 +1,147 @@
+package dev.remat.compiler.onnx.pattern;
+
+import dev.remat.compiler.onnx.graph.PrepareGraph;
+import dev.remat.compiler.onnx.graph.PreparedGraph;
+import dev.remat.compiler.onnx.read.OnnxAttribute;
+import dev.remat.compiler.onnx.read.OnnxNode;
+import dev.remat.compiler.onnx.read.OnnxTensor;
+import dev.remat.compiler.onnx.statement.Constant;
+import dev.remat.ir.Dim;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.function.Function;
+
+/** Who makes and who reads each value of a graph. */
+final class Wiring {
+    /** Domain of what patterns put in the place of nodes. */
+    static final String DOMAIN = "remat";
+
+    private final SequencedMap<String, OnnxNode> makers = new LinkedHashMap<>();
+    private final SequencedMap<String, Integer> readers = new LinkedHashMap<>();
+    private final SequencedMap<String, OnnxTensor> initializers;
+    private final Function<OnnxTensor, Optional<Constant>> numbers;
+
+    Wiring(PreparedGraph graph, Function<OnnxTensor, Optional<Constant>> numbers) {
+        this.initializers = graph.initializers();
+        this.numbers = numbers;
+        for (OnnxNode node : graph.nodes()) {
+            node.outputs().forEach(output -> makers.put(output, node));
+            // A shape is known while a file is read, and no statement is left that would read the value for it.
+            if (node.operator().equals("Shape")) {
+                continue;
+            }
+            PrepareGraph.reads(node)
+                    .forEach(name -> readers.merge(
+                            name,
+                            (int) node.inputs().stream().filter(name::equals).count(),
+                            Integer::sum));
+        }
+        graph.outputs().forEach(name -> readers.merge(name, 1, Integer::sum));
+    }
+
+    /** The node that makes a value by an operator of ONNX, if it does. */
+    Optional<OnnxNode> maker(String name, String operator) {
+        return Optional.ofNullable(makers.get(name))
+                .filter(node -> node.operator().equals(operator)
+                        && (node.domain().isEmpty() || node.domain().equals(DOMAIN)));
+    }
+
+    /** The same, if nobody else reads the value. */
+    Optional<OnnxNode> inner(String name, String operator) {
+        return maker(name, operator).filter(_ -> isReadOnce(name));
+    }
+
+    boolean isReadOnce(String name) {
+        return readers.getOrDefault(name, 0) == 1;
+    }
+
+    boolean isRead(String name, int times) {
+        return readers.getOrDefault(name, 0) == times;
+    }
+
+    /** A floating point weight of so many axes, if the value is one. */
+    Optional<OnnxTensor> weight(String name, int rank) {
+        return Optional.ofNullable(initializers.get(name))
+                .filter(tensor -> tensor.shape().size() == rank
+                        && tensor.type()
+                                .dtype()
+                                .filter(dtype -> dtype.isFloat())
+                                .isPresent());
+    }
+
+    /** The same, if nobody else reads it. */
+    Optional<OnnxTensor> ownWeight(String name, int rank) {
+        return weight(name, rank).filter(_ -> isReadOnce(name));
+    }
+
+    /** Numbers of a small constant. */
+    Optional<Constant> constant(String name) {
+        if (initializers.containsKey(name)) {
+            return numbers.apply(initializers.get(name));
+        }
+        return maker(name, "Constant")
+                .map(node -> node.attributes().get("value"))
+                .filter(value -> value.tensors().size() == 1)
+                .flatMap(value -> numbers.apply(value.tensors().getFirst()));
+    }
+
+    /** A lone floating point number. */
+    Optional<Double> number(String name) {
+        return constant(name)
+                .filter(constant -> constant.size() == 1 && constant.dtype().isFloat())
+                .map(constant -> constant.real(0));
+    }
+
+    boolean isNumber(String name, double wanted) {
+        return number(name)
+                .filter(value -> Math.abs(value - wanted) <= 1e-6 * Math.abs(wanted))
+                .isPresent();
+    }
+
+    /** Integers by an operand, or in older versions an attribute. */
+    Optional<List<Long>> integers(OnnxNode node, int index, String attribute) {
+        OnnxAttribute given = node.attributes().get(attribute);
+        if (given != null) {
+            return Optional.of(given.integers());
+        }
+        return index < node.inputs().size()
+                ? constant(node.inputs().get(index))
+                        .filter(constant -> !constant.dtype().isFloat())
+                        .map(constant ->
+                                constant.integers().stream().map(Dim::value).toList())
+                : Optional.empty();
+    }
+
+    /** The other operand of a node of two. */
+    static Optional<String> other(OnnxNode node, String one) {
+        List<String> inputs = node.inputs();
+        if (inputs.size() != 2 || !inputs.contains(one)) {
+            return Optional.empty();
+        }
+        return Optional.of(inputs.getFirst().equals(one) ? inputs.getLast() : inputs.getFirst());
+    }
+
+    /** A node in the place of another one. */
+    static OnnxNode instead(OnnxNode of, String operator, List<String> inputs, OnnxAttribute... attributes) {
+        return made(of, operator, inputs, of.outputs(), attributes);
+    }
+
+    /** A node beside another one. */
+    static OnnxNode made(
+            OnnxNode of, String operator, List<String> inputs, List<String> outputs, OnnxAttribute... attributes) {
+        Map<String, OnnxAttribute> all = new LinkedHashMap<>();
+        for (OnnxAttribute attribute : attributes) {
+            all.put(attribute.name(), attribute);
+        }
+        return new OnnxNode(of.name(), DOMAIN, operator, inputs, outputs, all, of.metadata());
+    }
+
+    static OnnxAttribute real(String name, double value) {
+        return new OnnxAttribute(
+                name, "", List.of(), new ArrayList<>(List.of((float) value)), List.of(), List.of(), List.of());
+    }
+}

@@ -1,0 +1,51 @@
+package dev.remat.compiler.onnx.source;
+
+import dev.remat.compiler.onnx.statement.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** Puts values that one statement reads once into it, as long as that stays short. */
+final class InlineOnce {
+    private static final int MOST_CHARACTERS = 76;
+
+    private InlineOnce() {}
+
+    /** @param outputs which keep their names */
+    static List<Statement> run(List<Statement> statements, List<String> outputs) {
+        SequencedMap<String, Integer> reads = new LinkedHashMap<>();
+        for (Statement statement : statements) {
+            statement.value().reads().forEach(name -> reads.merge(name, statement.occurrences(name), Integer::sum));
+        }
+        outputs.forEach(name -> reads.merge(name, 2, Integer::sum));
+        SequencedMap<String, Statement> waiting = new LinkedHashMap<>();
+        List<Statement> result = new ArrayList<>();
+        for (Statement statement : statements) {
+            if (statement.isBlock()) {
+                // A loop binds its names again.
+                waiting.values()
+                        .removeIf(maker -> maker.value().reads().stream().anyMatch(statement.names()::contains));
+            }
+            Statement written = statement;
+            for (String name : statement.value().reads()) {
+                Statement maker = waiting.get(name);
+                if (maker != null && !statement.isBlock()) {
+                    Statement joined = written.reading(name, maker.value());
+                    if (joined.value().text().length() <= MOST_CHARACTERS) {
+                        written = joined;
+                        waiting.remove(name);
+                        result.remove(maker);
+                    }
+                }
+            }
+            result.add(written);
+            String name = written.names().getFirst();
+            boolean mayMove = !written.isBlock() && written.names().size() == 1 && reads.getOrDefault(name, 0) == 1;
+            if (mayMove) {
+                waiting.put(name, written);
+            }
+        }
+        return result;
+    }
+}

@@ -1,0 +1,221 @@
+package dev.remat.compiler.onnx.source;
+
+import dev.remat.compiler.onnx.statement.Names;
+import dev.remat.compiler.onnx.statement.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SequencedSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Runs of statements that are the same but for what they are called.
+ *
+ * @param prefix of the modules, without their numbers
+ * @param begin of the first round among all statements
+ * @param length of a round
+ * @param body of the first round
+ * @param carried values that a round gives to the next
+ * @param invariant names of values that all rounds read
+ */
+record Rounds(
+        String prefix,
+        int begin,
+        int length,
+        int count,
+        List<Statement> body,
+        List<Carried> carried,
+        List<String> invariant) {
+    private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|[A-Za-z_]\\w*(?!\\w*\\s*=[^=])");
+
+    /**
+     * A value that goes from round to round.
+     *
+     * @param first what the first round begins with
+     * @param inRound what the first round gives
+     * @param last what the last round gives
+     */
+    record Carried(String first, String inRound, String last) {}
+
+    int saved() {
+        return (count - 1) * length - 4 - carried.size();
+    }
+
+    /** Empty if the rounds are not the same, or somebody else reads what only one of them gives. */
+    static Optional<Rounds> of(List<Statement> all, String prefix, int begin, int count, Set<String> readElsewhere) {
+        int length = all.size() / count;
+        List<SequencedMap<String, Integer>> defined = new ArrayList<>();
+        for (int round = 0; round < count; round++) {
+            SequencedMap<String, Integer> names = new LinkedHashMap<>();
+            for (Statement statement : all.subList(round * length, (round + 1) * length)) {
+                statement.names().stream()
+                        .filter(name -> !name.equals("_"))
+                        .forEach(name -> names.put(name, names.size()));
+            }
+            defined.add(names);
+        }
+        SequencedMap<Integer, String> initial = new LinkedHashMap<>();
+        SequencedSet<String> invariant = new LinkedHashSet<>();
+        for (int at = 0; at < length; at++) {
+            Statement first = all.get(at);
+            for (int round = 1; round < count; round++) {
+                Statement other = all.get(round * length + at);
+                if (!matches(first, other, prefix, round, defined, initial, invariant)) {
+                    return Optional.empty();
+                }
+            }
+        }
+        List<Carried> carried = new ArrayList<>();
+        List<String> ofFirst = List.copyOf(defined.getFirst().sequencedKeySet());
+        List<String> ofLast = List.copyOf(defined.getLast().sequencedKeySet());
+        initial.forEach((place, name) -> carried.add(new Carried(name, ofFirst.get(place), ofLast.get(place))));
+        for (int round = 0; round < count; round++) {
+            for (var each : defined.get(round).entrySet()) {
+                boolean mayBeRead = round == count - 1 && initial.containsKey(each.getValue());
+                if (readElsewhere.contains(each.getKey()) && !mayBeRead) {
+                    return Optional.empty();
+                }
+            }
+        }
+        return carried.isEmpty() || carried.stream().map(Carried::first).anyMatch(invariant::contains)
+                ? Optional.empty()
+                : Optional.of(new Rounds(
+                        prefix, begin, length, count, all.subList(0, length), carried, List.copyOf(invariant)));
+    }
+
+    private static boolean matches(
+            Statement first,
+            Statement other,
+            String prefix,
+            int round,
+            List<SequencedMap<String, Integer>> defined,
+            SequencedMap<Integer, String> initial,
+            SequencedSet<String> invariant) {
+        if (first.names().size() != other.names().size() || first.isBlock() || other.isBlock()) {
+            return false;
+        }
+        for (int i = 0; i < first.names().size(); i++) {
+            if (first.names().get(i).equals("_") != other.names().get(i).equals("_")) {
+                return false;
+            }
+        }
+        List<String> a = tokens(first.value().text());
+        List<String> b = tokens(other.value().text());
+        if (a.size() != b.size()) {
+            return false;
+        }
+        for (int i = 0; i < a.size(); i++) {
+            String one = a.get(i);
+            String two = b.get(i);
+            Integer inFirst = defined.getFirst().get(one);
+            Integer inOther = defined.get(round).get(two);
+            Integer before = defined.get(round - 1).get(two);
+            if (inFirst != null || inOther != null) {
+                if (inFirst == null || !inFirst.equals(inOther)) {
+                    return false;
+                }
+            } else if (before != null && other.value().reads().contains(two)) {
+                String known = initial.putIfAbsent(before, one);
+                if (known != null && !known.equals(one)
+                        || !first.value().reads().contains(one)) {
+                    return false;
+                }
+            } else if (!withoutNumber(one, prefix, 0).equals(withoutNumber(two, prefix, round))) {
+                return false;
+            } else if (first.value().reads().contains(one)) {
+                invariant.add(one);
+            }
+        }
+        return true;
+    }
+
+    /** Words, texts in quotes, and what is between. */
+    private static List<String> tokens(String text) {
+        List<String> tokens = new ArrayList<>();
+        Matcher word = WORD.matcher(text);
+        int at = 0;
+        while (word.find()) {
+            tokens.add(text.substring(at, word.start()));
+            tokens.add(word.group());
+            at = word.end();
+        }
+        tokens.add(text.substring(at));
+        return tokens;
+    }
+
+    private static String withoutNumber(String token, String prefix, int round) {
+        String quoted = "\"" + prefix + "." + round;
+        if (token.equals(quoted + "\"")) {
+            return "\"" + prefix + "\"";
+        }
+        return token.startsWith(quoted + ".") ? "\"" + token.substring(quoted.length() + 1) : token;
+    }
+
+    /** Whether each round is one layer that is called as the round is. */
+    private boolean isAlone() {
+        return body.stream().anyMatch(statement -> statement.value().text().contains("\"" + prefix + ".0\""));
+    }
+
+    /** What the layer of a round may be called. */
+    String layerName() {
+        String last = prefix.substring(prefix.lastIndexOf('.') + 1).replaceFirst("s$", "");
+        String name = last.replaceAll("[^A-Za-z]", "");
+        return name.length() < 3 || name.toLowerCase(Locale.ROOT).equals("layer")
+                ? "Block"
+                : name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+    }
+
+    /** The layer and its loop. */
+    String text(String layer, List<String> variables, String depth, Names names) {
+        List<String> parameters = new ArrayList<>();
+        for (int i = 0; i < carried.size(); i++) {
+            String usual = carried.size() == 1 ? "x" : "x" + i;
+            parameters.add(isAlone() ? variables.get(i) : invariant.contains(usual) ? names.fresh("x") : usual);
+        }
+        StringBuilder text = new StringBuilder();
+        if (!isAlone()) {
+            text.append("layer ")
+                    .append(layer)
+                    .append("(")
+                    .append(String.join(", ", parameters))
+                    .append(") {\n");
+            lines(text, parameters);
+            text.append("return ")
+                    .append(carried.stream().map(Carried::inRound).collect(Collectors.joining(", ")))
+                    .append("\n}\n");
+        }
+        text.append("repeat ").append(depth).append(" {\n");
+        if (isAlone()) {
+            lines(text, parameters);
+            text.append(String.join(", ", variables))
+                    .append(" = ")
+                    .append(carried.stream().map(Carried::inRound).collect(Collectors.joining(", ")))
+                    .append("\n");
+        } else {
+            String all = String.join(", ", variables);
+            text.append(all + " = " + layer + "(" + all + ") as \"" + prefix + "\"\n");
+        }
+        return text.append("}").toString();
+    }
+
+    private void lines(StringBuilder text, List<String> parameters) {
+        List<String> given = carried.stream().map(Carried::inRound).toList();
+        for (Statement statement : InlineOnce.run(body, given)) {
+            Statement line = statement;
+            for (int i = 0; i < carried.size(); i++) {
+                line = line.renamed(carried.get(i).first(), parameters.get(i));
+            }
+            text.append(line.text()
+                            .replaceAll("\"" + Pattern.quote(prefix) + "\\.0\\.", "\"")
+                            .replace("\"" + prefix + ".0\"", "\"" + prefix + "\""))
+                    .append("\n");
+        }
+    }
+}
