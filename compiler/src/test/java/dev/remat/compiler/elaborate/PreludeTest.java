@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PreludeTest {
     @ParameterizedTest
-    @ValueSource(strings = {"activations.model", "losses.model", "vectors.model"})
+    @ValueSource(strings = {"activations.model", "losses.model", "metrics.model", "vectors.model"})
     void filesAreFormattedAndFunctionsSaySomething(String file) throws IOException {
         try (InputStream in = Prelude.class.getResourceAsStream(file)) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);

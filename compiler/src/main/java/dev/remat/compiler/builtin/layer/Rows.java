@@ -19,9 +19,9 @@ import java.util.List;
  * @param targets integers [N]
  * @param shape of the targets as they were given, with N elements
  */
-record Rows(ValueId scores, ValueId targets, Shape shape) {
+public record Rows(ValueId scores, ValueId targets, Shape shape) {
     /** The argument {@code name} [.., classes] and the argument {@code targets} [..]. */
-    static Rows of(String name, Arguments args, Emission out) {
+    public static Rows of(String name, Arguments args, Emission out) {
         ValueId scores = args.tensor(name);
         ValueId targets = args.tensor("targets");
         TensorType type = out.type(scores);

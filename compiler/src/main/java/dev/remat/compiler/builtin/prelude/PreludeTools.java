@@ -9,11 +9,14 @@ import dev.remat.compiler.builtin.SelectionFunctions;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Tensors;
 import dev.remat.compiler.builtin.layer.Reduction;
+import dev.remat.compiler.builtin.layer.Rows;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.IndexMap;
+import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.Reduce;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -39,6 +42,15 @@ final class PreludeTools {
                         "name: string, x: tensor, y: tensor",
                         (args, out) -> tuple(Tensors.aligned(args.text("name"), args.any("x"), args.any("y"), out))),
                 tool("halves", "x: tensor, axis: int, name: string", PreludeTools::halves),
+                tool("rows", "logits: tensor, targets: tensor", (args, out) -> {
+                    Rows rows = Rows.of("logits", args, out);
+                    return tuple(List.of(rows.scores(), rows.targets()));
+                }),
+                tool("places", "ids: tensor, count: int", (args, out) -> {
+                    TensorType ids = out.type(args.tensor("ids"));
+                    TensorType line = ids.with(new Shape(List.of(args.dim("count"))));
+                    return new Datum.Tensor(out.apply(new Iota(0, 1, IndexMap.ROW, line)));
+                }),
                 tool("wide", "x: tensor", (args, out) -> new Datum.Tensor(Tensors.wide(args.tensor("x"), out))),
                 tool(
                         "like",

@@ -16,7 +16,6 @@ import dev.remat.compiler.builtin.layer.Activations;
 import dev.remat.compiler.builtin.layer.ClassificationLosses;
 import dev.remat.compiler.builtin.layer.ConvolutionLayers;
 import dev.remat.compiler.builtin.layer.LinearLayers;
-import dev.remat.compiler.builtin.layer.Metrics;
 import dev.remat.compiler.builtin.layer.NormalizationLayers;
 import dev.remat.compiler.builtin.layer.PoolingLayers;
 import dev.remat.compiler.builtin.layer.RecurrentLayers;
@@ -51,7 +50,7 @@ public final class Builtins {
                         ClassificationLosses.table(),
                         Prelude.table("losses.model"),
                         SequenceLosses.table(),
-                        Metrics.table())));
+                        Prelude.table("metrics.model"))));
         families.put("Activations", together(List.of(Prelude.table("activations.model"), Activations.table())));
         families.put("Elementwise", ElementwiseFunctions.table());
         families.put(
