@@ -9,7 +9,6 @@ import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanViolationException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -24,9 +23,12 @@ import java.util.List;
  */
 public final class ExchangeChecker {
     private final List<RankProgram> ranks;
+    /** How many there are, of which two that do the same stand for all that do. */
+    private final int count;
 
-    private ExchangeChecker(List<RankProgram> ranks) {
+    private ExchangeChecker(List<RankProgram> ranks, int count) {
         this.ranks = ranks;
+        this.count = count;
     }
 
     /**
@@ -37,13 +39,13 @@ public final class ExchangeChecker {
     public static void check(ExecutionPlan plan) {
         if (plan.ranks() > 1) {
             RankProgram program = RankProgram.of(plan, ExchangeWindow.of(plan));
-            check(Collections.nCopies(plan.ranks(), program));
+            new ExchangeChecker(List.of(program, program), plan.ranks()).check();
         }
     }
 
     /** @param ranks what each does */
     static void check(List<RankProgram> ranks) {
-        new ExchangeChecker(ranks).check();
+        new ExchangeChecker(ranks, ranks.size()).check();
     }
 
     private void check() {
@@ -88,11 +90,10 @@ public final class ExchangeChecker {
                     asked.step(),
                     first + " waits for ever for '" + asked.name() + "': " + each + " is at the end of the round");
         }
-        if (asked.op().ranks() != ranks.size()) {
+        if (asked.op().ranks() != count) {
             throw violation(
                     asked.step(),
-                    "'" + asked.name() + "' is exchanged among " + asked.op().ranks() + " of " + ranks.size()
-                            + " ranks");
+                    "'" + asked.name() + "' is exchanged among " + asked.op().ranks() + " of " + count + " ranks");
         }
         Begin other = each.waitsFor();
         if (!asked.fits(other)) {
