@@ -1,5 +1,6 @@
 package dev.remat.compiler.onnx.operator;
 
+import dev.remat.compiler.onnx.graph.LiftConstants;
 import dev.remat.compiler.onnx.read.OnnxGraphBody;
 import dev.remat.compiler.onnx.read.OnnxNode;
 import dev.remat.compiler.onnx.read.OnnxTensor;
@@ -124,12 +125,8 @@ public final class WriteNodes {
     private void write(OnnxNode node) {
         int mark = out.body().mark();
         try {
-            if (constantsAreWeights && isWeight(node)) {
-                put(node.attributes()
-                        .get("value")
-                        .tensors()
-                        .getFirst()
-                        .named(node.outputs().getFirst()));
+            if (constantsAreWeights && LiftConstants.weight(node).isPresent()) {
+                put(LiftConstants.weight(node).get());
                 return;
             }
             Optional<Operator> operator = operator(node);
@@ -148,17 +145,6 @@ public final class WriteNodes {
         } catch (DependsOnRefused e) {
             out.body().undo(mark);
         }
-    }
-
-    /** Whether a constant is one of many floating point numbers. */
-    private static boolean isWeight(OnnxNode node) {
-        return node.operator().equals("Constant")
-                && node.domain().isEmpty()
-                && node.outputs().size() == 1
-                && node.attributes().containsKey("value")
-                && node.attributes().get("value").tensors().stream()
-                        .anyMatch(tensor -> tensor.elements() > 1
-                                && tensor.type().dtype().filter(DType::isFloat).isPresent());
     }
 
     private Optional<Operator> operator(OnnxNode node) {

@@ -1,5 +1,6 @@
 package dev.remat.compiler.onnx.source;
 
+import dev.remat.compiler.onnx.graph.LiftConstants;
 import dev.remat.compiler.onnx.graph.PrepareGraph;
 import dev.remat.compiler.onnx.graph.PreparedGraph;
 import dev.remat.compiler.onnx.layer.LayerOperators;
@@ -42,6 +43,7 @@ public final class OnnxImport {
     private final ImportRequest request;
     private final PreparedGraph graph;
     private final int nodes;
+    private final boolean constantsAreWeights;
     private final SequencedMap<String, Integer> recognised;
     private final Symbols symbols = new Symbols();
     private final OpenExtents extents;
@@ -51,8 +53,9 @@ public final class OnnxImport {
         this.request = request;
         PreparedGraph prepared = PrepareGraph.run(file.model(), request.inputs(), request.outputs());
         this.nodes = prepared.nodes().size();
+        this.constantsAreWeights = prepared.initializers().values().stream().noneMatch(LiftConstants::isWeight);
         RecognizePatterns patterns = new RecognizePatterns(tensor -> new Body(file::bytes).numbers(tensor));
-        this.graph = request.isPlain() ? prepared : patterns.run(prepared);
+        this.graph = request.isPlain() ? prepared : patterns.run(LiftConstants.run(prepared));
         this.recognised = patterns.found();
         this.extents = new OpenExtents(graph.inputs(), request.set());
     }
@@ -102,7 +105,7 @@ public final class OnnxImport {
         Body body = new Body(file::bytes);
         OnnxModel model = file.model();
         Expressions out = new Expressions(body, symbols);
-        WriteNodes written = new WriteNodes(model.opset(), out, _ -> "", !hasWeights(), LayerOperators::find);
+        WriteNodes written = new WriteNodes(model.opset(), out, _ -> "", constantsAreWeights, LayerOperators::find);
         Names names = body.names();
         extents.take(names);
         SequencedMap<String, TensorType> inputs = new LinkedHashMap<>();
@@ -163,13 +166,6 @@ public final class OnnxImport {
                 outputNames,
                 PrintModel.trained(body),
                 recognised);
-    }
-
-    /** Whether weights are initializers, as everybody but Paddle has them. */
-    private boolean hasWeights() {
-        return graph.initializers().values().stream()
-                .anyMatch(tensor -> tensor.elements() > 1
-                        && tensor.type().dtype().filter(DType::isFloat).isPresent());
     }
 
     private static String[] notes(RefusedException e) {

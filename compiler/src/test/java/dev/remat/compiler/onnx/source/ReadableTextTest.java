@@ -188,6 +188,27 @@ class ReadableTextTest {
         assertThat(text("y")).contains("param fc_weight").doesNotContain("linear");
     }
 
+    /** A product with a matrix that a node gives. */
+    private ReadableTextTest constantProduct() {
+        float[] values = new float[WIDTH * 6];
+        values[0] = 1;
+        ProtoMessage value = new ProtoMessage()
+                .text(1, "value")
+                .message(5, OnnxText.tensor("", OnnxText.FLOAT, OnnxText.floats(values), WIDTH, 6))
+                .number(20, 4);
+        graph.message(1, new ProtoMessage().text(2, "w").text(4, "Constant").message(5, value));
+        return node("MatMul", "y", "x", "w");
+    }
+
+    @Test
+    void takesConstantsForWeightsWhereNothingElseIs() throws IOException {
+        assertThat(constantProduct().text("y")).contains("linear(x, 6, bias = false) as w");
+        begin();
+        weight("other.weight", WIDTH);
+        constantProduct().node("Mul", "z", "x", "other.weight");
+        assertThat(text("y", "z")).contains("buffer", "@").doesNotContain("linear");
+    }
+
     /** Two heads of x with itself. */
     private ReadableTextTest attention(long... keys) {
         return shape("apart", 2, 3, 2, 2)
