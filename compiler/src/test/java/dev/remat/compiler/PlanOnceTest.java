@@ -33,6 +33,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class PlanOnceTest {
     private static final ElaboratedModel MODEL = TestModels.model(TestModels.mlp(6, 64, 16), TestModels.ADAM);
     private static final CompileOptions QUICK = CompileOptions.defaults().with(Effort.QUICK);
@@ -192,7 +193,6 @@ class PlanOnceTest {
     }
 
     /** The plan is one of another step than the one that was asked about. */
-    @Tag("slow")
     @Test
     void stateThatWentBelowIsThereAgain() {
         ElaboratedModel wide = TestModels.model(TestModels.mlp(2, 16, 256), TestModels.ADAM);

@@ -250,7 +250,7 @@ class ImportRefusalsTest {
         Files.delete(config);
         refused(run(copy), ExitCode.USAGE, "config.json");
         refused(run(folder.resolve("nowhere")), ExitCode.USAGE, "nowhere");
-        refused(run(weights), ExitCode.USAGE, "model.safetensors");
+        refused(run(weights), ExitCode.BAD_FILE, "model.safetensors", "weights alone");
     }
 
     @ParameterizedTest

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that find what another has planned. */
+@Tag("slow")
 class KeptPlansTest {
     private static final String TOLD_AT_EACH_START = "(?m)^remat: .* was unpacked .*\n";
 
@@ -136,7 +137,6 @@ class KeptPlansTest {
         return run.out().replaceAll("[0-9.]+ m?s\\b", "").replaceAll("(?s)\nSearch: .*", "");
     }
 
-    @Tag("slow")
     @Test
     void whatPlanFoundIsBuilt() throws IOException {
         plan("--target", "sm_80");
@@ -149,7 +149,6 @@ class KeptPlansTest {
         assertThat(kept()).hasSize(2);
     }
 
-    @Tag("slow")
     @Test
     void checkTakesWhatItFoundBefore() throws IOException {
         String[] line = words("check", model, "--set", "B=2,T=4,width=4", "--strategy", "sqrt,revolve", "--steps", "1");
@@ -189,7 +188,6 @@ class KeptPlansTest {
     }
 
     /** Within a budget that is named, the plan is the one that a training takes. */
-    @Tag("slow")
     @Test
     void whatCheckFoundWithinABudgetIsPlanned() throws IOException {
         String[] step = words("--set", "B=2,T=4,width=4", "--budget", "95%");

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class PlansByBudgetTest {
     private final Set<String> tried = new ConcurrentSkipListSet<>();
     private final SearchListener listener = tried::add;
@@ -50,7 +51,6 @@ class PlansByBudgetTest {
         assertThat(tried).contains("planning by auto");
     }
 
-    @Tag("slow")
     @Test
     void aLargeStepIsPlannedByTheStrongestAlone() {
         int layers = 450;

@@ -7,12 +7,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The pages of a plan that runs in rounds, and of the same model uncut. */
 @ExtendWith(Browser.class)
+@Tag("slow")
 class MicroBatchPageTest {
     private static final String MEMORY = "canvas[aria-label='Memory over the step']";
 

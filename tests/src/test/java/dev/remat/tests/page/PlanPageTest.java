@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The page of {@code plan --html}, in a browser. */
+@Tag("slow")
 class PlanPageTest {
     private static final long LARGEST = 10_000_000;
     private static final String ARENA = "canvas[aria-label^='The arena']";

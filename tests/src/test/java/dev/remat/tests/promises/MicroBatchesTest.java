@@ -166,7 +166,7 @@ class MicroBatchesTest {
                 "mobilenet | B=8,classes=3,width=1,image=32",
                 "resnet | B=4,layers=14,classes=3,width=16,image=32",
                 "resnet-cifar | B=8,depth=20,classes=3,width=2,image=8",
-                "transformer-encdec | B=8,S=4,T=3,vocab=7,width=8,depth=2,heads=2,hidden=12,context=6",
+                "transformer-encdec | B=8,S=4,T=3,vocab=7,width=8,depth=1,heads=2,hidden=12,context=6",
                 "unet | B=4,classes=3,width=2,image=16,pad=1",
                 "vae | B=32,pixels=24,hidden=12,latent=6",
                 "vgg | B=4,classes=3,width=16,hidden=6,image=32",

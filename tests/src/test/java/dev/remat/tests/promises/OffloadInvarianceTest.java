@@ -54,7 +54,7 @@ class OffloadInvarianceTest {
     private static final List<Case> CASES = List.of(
             new Case("gpt", "B=16,T=16,vocab=11,width=16,depth=2,heads=2,context=16", 1),
             new Case("gpt", "B=16,T=16,vocab=11,width=16,depth=2,heads=2,context=16", 2),
-            new Case("lstm", "B=32,T=4,features=8,width=32,depth=2,classes=5", 1),
+            new Case("lstm", "B=32,T=3,features=8,width=32,depth=2,classes=5", 1),
             new Case("mlp", "B=256,features=8,width=16,depth=2,classes=3", 1),
             new Case("resnet", "B=2,layers=14,classes=3,width=16,image=32", 1),
             new Case("unet", "B=4,classes=3,width=4,image=16,pad=1", 1),

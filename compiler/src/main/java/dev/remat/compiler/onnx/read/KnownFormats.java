@@ -24,7 +24,10 @@ final class KnownFormats {
             throw new DamagedOnnxException("this is compressed by gzip; unpack it first");
         } else if (head.startsWith("ORTM", 4)) {
             throw new DamagedOnnxException(
-                    "this is a model of ONNX Runtime's own format, .ort; import the .onnx that it" + " was made of");
+                    "this is a model of ONNX Runtime's own format, .ort; import the .onnx that it was made of");
+        } else if (head.startsWith("\0\0\0\0{", 4)) {
+            throw new DamagedOnnxException(
+                    "these are weights alone, as safetensors; import the folder that has them and their config.json");
         } else if (lower.startsWith("<!doctype") || lower.startsWith("<html")) {
             throw new DamagedOnnxException("this is a page of HTML, perhaps of a download that failed");
         } else if (head.startsWith("version https://git-lfs")) {

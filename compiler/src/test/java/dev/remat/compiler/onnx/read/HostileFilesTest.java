@@ -175,6 +175,7 @@ class HostileFilesTest {
         Map<String, String> heads = new TreeMap<>();
         heads.put("PK\3\4....", "zip archive");
         heads.put("\37\213....", "gzip");
+        heads.put("\u0080\1\0\0\0\0\0\0{\"w\":", "weights alone");
         heads.put("\30\0\0\0ORTM", "ONNX Runtime's own format");
         heads.put("<!DOCTYPE html>", "HTML");
         heads.put("  <html>", "HTML");
