@@ -19,13 +19,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Whatever a user writes by mistake is taken or refused as documented: no internal error, no stack trace, no exit code
  * that stands nowhere, nothing that hangs or takes more than a gibibyte, and no result that is written by half.
  *
- * <p>{@code -Dremat.fuzz.inputs=N} runs N inputs instead of 1,500, {@code -Dremat.fuzz.kinds=npy,data} some kinds
+ * <p>{@code -Dremat.fuzz.inputs=N} runs N inputs instead of 1,000, {@code -Dremat.fuzz.kinds=npy,data} some kinds
  * alone, {@code -Dremat.fuzz.seed=N} others than usual; {@code tests/benchmarks/fuzz.sh} does the same by itself.
  */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class FuzzTest {
-    private static final long INPUTS = Long.getLong("remat.fuzz.inputs", 1500);
+    private static final long INPUTS = Long.getLong("remat.fuzz.inputs", 1000);
     private static final long SEED = Long.getLong("remat.fuzz.seed", 1);
     private static final String KINDS = System.getProperty("remat.fuzz.kinds", "");
 

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Ends a run that saves every step, at random moments and in the middle of saves, and lets the next go on, with its
  * tensors in memory or waiting on a disk: nothing of the user's is lost, there is one checkpoint, which opens, and
  * nothing else is left; the bits are those of a run that was never ended. {@code -Dremat.kills=300} sets the number of
- * kills, which else is that of twelve seconds; {@code -Dremat.seed} repeats the moments.
+ * kills, which else is that of four seconds; {@code -Dremat.seed} repeats the moments.
  */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class KilledRunsTest {
-    private static final long NANOS = 8_000_000_000L;
+    private static final long NANOS = 4_000_000_000L;
     private static final int MOST_MILLIS = 400;
     /** Kills after which a run ends and the next begins: what was never killed has to take all its steps, too. */
     private static final int MOST_OF_A_RUN = 25;

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /**
  * Starts two runs on one folder at about the same time: at most one writes at any time, the other is told who does or
  * that there is a checkpoint already, and what is left is one checkpoint with the bits of a run that was alone. {@code
- * -Dremat.races=50} sets the number of races, which else is that of eight seconds; {@code -Dremat.seed} repeats the
+ * -Dremat.races=50} sets the number of races, which else is that of four seconds; {@code -Dremat.seed} repeats the
  * delays.
  */
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class RacingRunsTest {
-    private static final long NANOS = 8_000_000_000L;
+    private static final long NANOS = 4_000_000_000L;
     private static final int MOST_MILLIS = 150;
     private static final String STEPS = "12";
 
