@@ -1,5 +1,7 @@
 package dev.remat.cli.command;
 
+import static dev.remat.cli.command.TinyModels.run;
+import static dev.remat.cli.command.TinyModels.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -27,24 +29,6 @@ class ShardCommandsTest {
     @BeforeEach
     void write() throws IOException {
         tiny = TinyModels.text(folder);
-    }
-
-    private CommandRun run(String command, String model, String... more) {
-        List<String> args = new ArrayList<>(List.of(command, model, "--set", "B=8,T=16"));
-        if (command.equals("train")) {
-            args.addAll(List.of("--data", "synthetic"));
-        }
-        args.addAll(List.of(more));
-        return CommandRun.of(args.toArray(String[]::new));
-    }
-
-    private static String state(CommandRun run) {
-        assertThat(run.exitCode()).as(run.err()).isZero();
-        return run.out()
-                .lines()
-                .filter(line -> line.startsWith("state "))
-                .findFirst()
-                .orElseThrow();
     }
 
     /** What ranks have in shares is saved as one rank saves it, and gone on with in other shares, or none. */

@@ -1,8 +1,12 @@
 package dev.remat.cli.command;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Models small enough to be trained in tests, written to a folder. */
 public final class TinyModels {
@@ -155,5 +159,25 @@ public final class TinyModels {
 
     static String write(Path folder, String name, String content) throws IOException {
         return Files.writeString(folder.resolve(name), content).toString();
+    }
+
+    /** Runs a command on what {@link #text} has written, 8 rows of 16 tokens a step, and trains on synthetic ones. */
+    static CommandRun run(String command, String model, String... more) {
+        List<String> args = new ArrayList<>(List.of(command, model, "--set", "B=8,T=16"));
+        if (command.equals("train")) {
+            args.addAll(List.of("--data", "synthetic"));
+        }
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    /** The line that tells the state that a training has come to, which it has to have come to. */
+    static String state(CommandRun run) {
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.out()
+                .lines()
+                .filter(line -> line.startsWith("state "))
+                .findFirst()
+                .orElseThrow();
     }
 }

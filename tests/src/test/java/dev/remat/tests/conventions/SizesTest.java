@@ -2,6 +2,7 @@ package dev.remat.tests.conventions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.tests.conventions.SourceTree.SourceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,10 +21,8 @@ import org.junit.jupiter.api.Test;
  * -Dbless=true} writes it anew; some lines more or less need not.
  */
 class SizesTest {
-    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final Path LEDGER = Path.of("src/test/resources/dev/remat/tests/conventions/sizes.txt");
-    private static final Pattern SOURCE = Pattern.compile(".*\\.(java|g4|cu|cuh|cc|h|js|css)");
-    private static final Pattern PLACE = Pattern.compile("([^/]+)/src/(main|test)/(.*)/[^/]+");
+    private static final Pattern PLACE = Pattern.compile("[^/]+/src/(?:main|test)/(.*)/[^/]+");
     /** Lines that a package may gain or lose without a word. */
     private static final int SLACK = 100;
 
@@ -66,7 +64,7 @@ class SizesTest {
     }
 
     @Test
-    void tellsMainFromTests() throws IOException {
+    void tellsMainFromTests() {
         SortedMap<String, Size> found = measure();
         assertThat(found.get("cli.page").main()).isPositive();
         assertThat(found.get("codegen.cuda.emit").main()).isPositive();
@@ -74,39 +72,24 @@ class SizesTest {
         assertThat(found.get("tests.conventions").test()).isPositive();
     }
 
-    private static SortedMap<String, Size> measure() throws IOException {
+    private static SortedMap<String, Size> measure() {
         SortedMap<String, Size> sizes = new TreeMap<>();
-        for (String module : SourceTree.MODULES) {
-            for (Path file : sources(ROOT.resolve(module).resolve("src"))) {
-                Matcher place = PLACE.matcher(ROOT.relativize(file).toString());
-                assertThat(place.matches()).as(file.toString()).isTrue();
-                int lines;
-                try (Stream<String> all = Files.lines(file)) {
-                    lines = (int) all.count();
-                }
-                sizes.merge(
-                        name(place.group(1), place.group(3)),
-                        place.group(2).equals("main") ? new Size(lines, 0) : new Size(0, lines),
-                        Size::plus);
-            }
+        for (SourceFile file : SourceTree.files("java", "g4", "cu", "cuh", "cc", "h", "js", "css")) {
+            int lines = file.lines().size();
+            sizes.merge(name(file), file.isTest() ? new Size(0, lines) : new Size(lines, 0), Size::plus);
         }
         return sizes;
     }
 
-    /** Of the package that a folder belongs to, whatever it is written in; scripts in tests belong to none. */
-    private static String name(String module, String folder) {
+    /** Of the package that a file belongs to, whatever it is written in; scripts in tests belong to none. */
+    private static String name(SourceFile file) {
+        Matcher place = PLACE.matcher(file.path());
+        assertThat(place.matches()).as(file.path()).isTrue();
+        String folder = place.group(1);
         String root = "dev/remat/";
         int start = folder.indexOf(root);
-        String name = start < 0 ? module + "/" + folder : folder.substring(start + root.length());
+        String name = start < 0 ? file.module() + "/" + folder : folder.substring(start + root.length());
         return name.replace("/java", "").replace('/', '.');
-    }
-
-    private static List<Path> sources(Path folder) throws IOException {
-        try (Stream<Path> walk = Files.walk(folder)) {
-            return walk.filter(file -> SOURCE.matcher(file.toString()).matches())
-                    .sorted()
-                    .toList();
-        }
     }
 
     private static String write(SortedMap<String, Size> sizes) {

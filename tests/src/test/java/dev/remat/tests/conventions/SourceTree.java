@@ -36,15 +36,20 @@ final class SourceTree {
 
     /** Every Java file of every module, in the order of paths. */
     static List<SourceFile> javaFiles() {
+        return files("java");
+    }
+
+    /** Every file of every module that ends so, in the order of paths. */
+    static List<SourceFile> files(String... endings) {
         return MODULES.stream()
-                .flatMap(module -> read(ROOT.resolve(module).resolve("src")))
+                .flatMap(module -> read(ROOT.resolve(module).resolve("src"), List.of(endings)))
                 .toList();
     }
 
-    private static Stream<SourceFile> read(Path folder) {
+    private static Stream<SourceFile> read(Path folder, List<String> endings) {
         try (Stream<Path> walk = Files.walk(folder)) {
             return walk
-                    .filter(path -> path.toString().endsWith(".java"))
+                    .filter(path -> endings.contains(path.toString().replaceFirst(".*\\.", "")))
                     .sorted()
                     .map(SourceTree::readFile)
                     .toList()
