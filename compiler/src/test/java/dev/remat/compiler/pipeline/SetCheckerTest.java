@@ -1,0 +1,77 @@
+package dev.remat.compiler.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Receive;
+import dev.remat.compiler.pipeline.StageEvent.Send;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SetCheckerTest {
+    private static void check(List<StageEvent> first, List<StageEvent> second) {
+        SetChecker.check(List.of(new StageProgram(first), new StageProgram(second)));
+    }
+
+    /** Each sends before it takes, and waits until the other has it. */
+    @Test
+    void refusesTwoThatBothSendFirst() {
+        assertThatThrownBy(() -> check(
+                        List.of(new Send(3, "x", 1, 4), new Await(4, 0), new Receive(5, "y", 1, 4)),
+                        List.of(new Send(7, "y", 0, 4), new Await(8, 0), new Receive(9, "x", 0, 4))))
+                .isInstanceOf(SetViolationException.class)
+                .hasMessage("stage 0 waits for ever at step 4 for 'x' to stage 1,"
+                        + " which waits at step 8 for 'y' to stage 0");
+    }
+
+    @Test
+    void takesTwoThatSendFirstAndWaitLater() {
+        assertThatCode(() -> check(
+                        List.of(new Send(3, "x", 1, 4), new Receive(5, "y", 1, 4), new Await(6, 0), new Await(6, 1)),
+                        List.of(new Send(7, "y", 0, 4), new Receive(9, "x", 0, 4), new Await(9, 1))))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void refusesOtherBytes() {
+        assertThatThrownBy(() ->
+                        check(List.of(new Send(3, "x", 1, 4)), List.of(new Receive(9, "x", 0, 8), new Await(10, 0))))
+                .isInstanceOf(SetViolationException.class)
+                .hasMessage("stage 1 at step 9 takes 'x' of 8 bytes where stage 0 at step 3 sends 'x' of 4 bytes");
+    }
+
+    @Test
+    void refusesAnotherOrder() {
+        assertThatThrownBy(() -> check(
+                        List.of(new Send(3, "x", 1, 4), new Send(4, "y", 1, 4)),
+                        List.of(new Receive(8, "y", 0, 4), new Receive(9, "x", 0, 4))))
+                .isInstanceOf(SetViolationException.class)
+                .hasMessage("stage 1 at step 8 takes 'y' of 4 bytes where stage 0 at step 3 sends 'x' of 4 bytes");
+    }
+
+    @Test
+    void refusesWhatNobodyTakes() {
+        assertThatThrownBy(() -> check(List.of(new Send(3, "x", 1, 4)), List.of()))
+                .isInstanceOf(SetViolationException.class)
+                .hasMessage("stage 0 waits for ever at step 3 for 'x' to stage 1, which has come to its end");
+    }
+
+    @Test
+    void refusesWhatNobodySends() {
+        assertThatThrownBy(() -> check(List.of(), List.of(new Receive(3, "x", 0, 4), new Await(6, 0))))
+                .isInstanceOf(SetViolationException.class)
+                .hasMessage("stage 1 waits for ever at step 6 for 'x' from stage 0, which has come to its end");
+    }
+
+    @Test
+    void refusesStagesThatThereAreNot() {
+        assertThatThrownBy(() -> check(List.of(new Send(3, "x", 2, 4)), List.of()))
+                .isInstanceOf(SetViolationException.class)
+                .hasMessage("stage 0 at step 3 exchanges 'x' with stage 2");
+        assertThatThrownBy(() -> check(List.of(new Send(3, "x", 0, 4)), List.of()))
+                .isInstanceOf(SetViolationException.class);
+        assertThatThrownBy(() -> new StageProgram(List.of(new Await(3, 0))))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
