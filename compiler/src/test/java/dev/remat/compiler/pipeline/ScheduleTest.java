@@ -99,9 +99,9 @@ class ScheduleTest {
         assertThat(makespan(Schedule.ONE_F_ONE_B, stages, microBatches)).isEqualTo(3L * (microBatches + stages - 1));
         // The bubble divided by v (Narayanan et al., 2021); a part of v takes 1 and 2 here, so everything times v.
         assertThat(makespan(Schedule.interleaved(2), stages, microBatches))
-                .isEqualTo(2L * 3 * microBatches + 3 * (stages - 1));
+                .isEqualTo(2L * 3 * microBatches + 3L * (stages - 1));
         // (S - 1)(F + B - W) (Qi et al., 2024)
-        assertThat(makespan(Schedule.ZERO_BUBBLE, stages, microBatches)).isEqualTo(3L * microBatches + (stages - 1));
+        assertThat(makespan(Schedule.ZERO_BUBBLE, stages, microBatches)).isEqualTo(3L * microBatches + stages - 1);
     }
 
     private static long makespan(Schedule schedule, int stages, int microBatches) {
