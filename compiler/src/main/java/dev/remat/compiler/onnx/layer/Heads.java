@@ -4,6 +4,7 @@ import dev.remat.compiler.onnx.operator.Operators;
 import dev.remat.compiler.onnx.read.OnnxNode;
 import dev.remat.compiler.onnx.rule.Use;
 import dev.remat.compiler.onnx.statement.Expressions;
+import dev.remat.compiler.onnx.statement.Spelling;
 import dev.remat.compiler.onnx.statement.Tensor;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Attention, and the axes of its heads, where shapes turn out to be such. */
 final class Heads {
@@ -62,27 +64,29 @@ final class Heads {
         return isMerged ? out.call("merge_heads", joined.type(), y) : joined;
     }
 
+    /**
+     * Operands: q, k, v, what is added to scores, a mask, k and v before heads that share them were repeated, and the
+     * causal part of the mask and the rest of it.
+     */
     static Tensor attend(Use use) {
         Expressions out = use.out();
         Tensor q = use.in(0);
-        Tensor k = use.in(1);
-        Tensor v = use.in(2);
-        if (q.rank() != 4
-                || k.rank() != 4
-                || v.rank() != 4
-                || use.find(3).filter(b -> b.rank() > 4).isPresent()) {
+        boolean isShared = use.find(5).filter(k -> isShared(q, k)).isPresent()
+                && use.find(6).filter(v -> isShared(q, v)).isPresent();
+        Tensor k = use.in(isShared ? 5 : 1);
+        Tensor v = use.in(isShared ? 6 : 2);
+        if (Stream.of(q, k, v).anyMatch(each -> each.rank() != 4)
+                || Stream.of(3, 4)
+                        .anyMatch(i -> use.find(i).filter(b -> b.rank() > 4).isPresent())) {
             return plain(use);
         }
         out.symbols().join(q.dim(3), k.dim(3));
         out.symbols().join(k.dim(2), v.dim(2));
         List<Object> arguments = new ArrayList<>(List.of(q, k, v));
-        if (use.find(3).isPresent()) {
-            Tensor bias = use.in(3);
-            while (bias.rank() < 4) {
-                bias = out.unsqueeze(bias, 0);
-            }
-            arguments.add(Expressions.named("bias", out.body().spell(bias)));
-        }
+        use.find(3)
+                .ifPresent(bias ->
+                        arguments.add(Expressions.named("bias", out.body().spell(wide(use, bias)))));
+        use.find(4).ifPresent(mask -> arguments.addAll(hiding(use, mask, q, k)));
         float scale = use.real("scale", 1);
         Dim width = q.dim(3);
         boolean isUsual = width.isConstant() && Math.abs(scale * Math.sqrt(width.value()) - 1) < 1e-6;
@@ -93,12 +97,50 @@ final class Heads {
         return out.call("attention", q.type().with(shape), arguments.toArray());
     }
 
+    /** Whether each head of keys or values is of as many heads of queries. */
+    private static boolean isShared(Tensor q, Tensor x) {
+        return q.rank() == 4
+                && x.rank() == 4
+                && q.dim(1).isConstant()
+                && x.dim(1).isConstant()
+                && q.dim(1).value() % x.dim(1).value() == 0;
+    }
+
+    private static Tensor wide(Use use, Tensor x) {
+        Tensor wide = x;
+        while (wide.rank() < 4) {
+            wide = use.out().unsqueeze(wide, 0);
+        }
+        return wide;
+    }
+
+    private static List<Spelling> hiding(Use use, Tensor mask, Tensor q, Tensor k) {
+        boolean isCausal = use.find(7)
+                .filter(causal -> causal.dims().equals(List.of(q.dim(2), k.dim(2))))
+                .isPresent();
+        List<Spelling> arguments = new ArrayList<>();
+        if (isCausal) {
+            arguments.add(Expressions.named("causal", true));
+        }
+        if (!isCausal || use.find(8).isPresent()) {
+            Tensor all = isCausal ? use.in(8) : mask;
+            Tensor shows = use.out().let(use.flag("inverted", false) ? use.out().not(all) : all);
+            arguments.add(Expressions.named("mask", use.out().body().spell(wide(use, shows))));
+        }
+        return arguments;
+    }
+
     /** The same in products, for what has other than four axes. */
     private static Tensor plain(Use use) {
         Expressions out = use.out();
-        Tensor scores = out.matmul(use.in(0), out.move(use.in(1), -1, -2));
-        Tensor scaled = out.infix("*", scores, out.number(DType.F32, use.real("scale", 1)));
-        Tensor biased = use.find(3).map(bias -> out.infix("+", scaled, bias)).orElse(scaled);
-        return out.matmul(out.unary("softmax", biased), use.in(2));
+        Tensor product = out.matmul(use.in(0), out.move(use.in(1), -1, -2));
+        Tensor scaled = out.infix("*", product, out.number(DType.F32, use.real("scale", 1)));
+        Tensor scores = use.find(3).map(bias -> out.infix("+", scaled, bias)).orElse(scaled);
+        if (use.find(4).isEmpty()) {
+            return out.matmul(out.unary("softmax", scores), use.in(2));
+        }
+        Tensor shows = out.let(use.flag("inverted", false) ? out.not(use.in(4)) : use.in(4));
+        Tensor shares = out.unary("softmax", out.where(shows, scores, out.number(DType.F32, Double.NEGATIVE_INFINITY)));
+        return out.matmul(out.where(shows, shares, out.number(DType.F32, 0)), use.in(2));
     }
 }

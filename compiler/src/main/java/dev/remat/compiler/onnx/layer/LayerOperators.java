@@ -1,9 +1,12 @@
 package dev.remat.compiler.onnx.layer;
 
+import dev.remat.compiler.onnx.operator.TransposedConvolution;
 import dev.remat.compiler.onnx.operator.WindowOperators;
 import dev.remat.compiler.onnx.rule.Operator;
+import dev.remat.compiler.onnx.rule.Rule;
 import dev.remat.compiler.onnx.rule.Use;
 import dev.remat.compiler.onnx.statement.Expressions;
+import dev.remat.compiler.onnx.statement.Spelling;
 import dev.remat.compiler.onnx.statement.Tensor;
 import dev.remat.compiler.onnx.statement.WrittenWeight;
 import dev.remat.ir.Dim;
@@ -26,12 +29,17 @@ public final class LayerOperators {
         Stream.of(
                         Operator.direct("Linear", use -> linear(use, new WrittenWeight.Layout.Transposed())),
                         Operator.direct("LinearByRows", use -> linear(use, new WrittenWeight.Layout.Same())),
-                        Operator.direct("Embedding", LayerOperators::embedding),
+                        Operator.direct("LinearOfShared", LayerOperators::linearOfShared),
+                        Operator.direct("Embedding", Tables::embedding),
+                        Operator.direct("Positions", Tables::positions),
                         Operator.direct("LayerNorm", LayerOperators::layerNorm),
-                        Operator.direct("Conv", LayerOperators::convolution),
+                        Operator.direct("RmsNorm", LayerOperators::rmsNorm),
+                        Operator.direct("Conv", use -> convolution(use, WindowOperators::owning)),
+                        Operator.direct("ConvTranspose", use -> convolution(use, TransposedConvolution::owning)),
                         Operator.direct("BatchNormalization", LayerOperators::batchNorm),
                         Operator.direct("Gelu", LayerOperators::gelu),
                         Operator.direct("Silu", use -> use.out().unary("silu", use.in(0))),
+                        Operator.direct("NotEqual", use -> use.out().infix("!=", use.in(0), use.in(1))),
                         Operator.direct("SplitHeads", Heads::split),
                         Operator.direct("MergeHeads", Heads::merge),
                         Operator.direct("LastTransposed", use -> use.out().move(use.in(0), -1, -2)),
@@ -45,18 +53,26 @@ public final class LayerOperators {
         return Optional.ofNullable(BY_NAME.get(name));
     }
 
-    private static void own(Use use, String owner, String parameter, int index, WrittenWeight.Layout layout) {
+    /** Gives a call's own parameter the numbers of an operand. */
+    static void own(Use use, String owner, String parameter, int index, WrittenWeight.Layout layout) {
         Tensor weight = use.in(index);
-        List<Long> shape = weight.dims().stream().map(Dim::value).toList();
+        boolean isTransposed = layout instanceof WrittenWeight.Layout.Transposed;
+        boolean isStored = weight.stored().isPresent();
+        List<Long> given = weight.dims().stream().map(Dim::value).toList();
+        List<Long> shape = parameter.equals("bias")
+                ? List.of(given.stream().reduce(1L, (a, b) -> a * b))
+                : isTransposed ? given.reversed() : given;
         use.out()
                 .body()
                 .own(new WrittenWeight(
                         owner + "." + parameter,
                         weight.dtype(),
-                        layout instanceof WrittenWeight.Layout.Transposed ? shape.reversed() : shape,
+                        shape,
                         weight.stored(),
-                        weight.stored().isPresent() ? layout : new WrittenWeight.Layout.Same(),
-                        weight.stored().isPresent() ? Optional.empty() : weight.constant()));
+                        isStored ? layout : new WrittenWeight.Layout.Same(),
+                        isStored
+                                ? Optional.empty()
+                                : weight.constant().map(numbers -> isTransposed ? numbers.transposed() : numbers)));
     }
 
     private static Tensor linear(Use use, WrittenWeight.Layout layout) {
@@ -78,15 +94,20 @@ public final class LayerOperators {
         return Owners.named(out.call("linear", x.type().with(shape), arguments.toArray()), owner);
     }
 
-    private static Tensor embedding(Use use) {
-        Tensor table = use.in(0);
-        Tensor ids = use.in(1);
-        String owner = Owners.name(use, List.of(0));
-        own(use, owner, "weight", 0, new WrittenWeight.Layout.Same());
-        List<Dim> dims = new ArrayList<>(ids.dims());
-        dims.add(table.dim(1));
-        Tensor call = use.out().call("embedding", table.type().with(new Shape(dims)), ids, table.dim(0), table.dim(1));
-        return Owners.named(call, owner);
+    /** One whose matrix others read, too: [out, in]. */
+    private static Tensor linearOfShared(Use use) {
+        Expressions out = use.out();
+        Tensor x = use.in(0);
+        Dim to = use.in(1).dim(0);
+        out.symbols().join(use.in(1).dim(1), x.dim(-1));
+        Tensor y = out.call(
+                "linear",
+                x.type().with(x.type().shape().with(x.rank() - 1, to)),
+                x,
+                to,
+                Expressions.named("weight", out.body().spell(use.in(1))),
+                Expressions.named("bias", false));
+        return use.find(2).isPresent() ? out.infix("+", y, use.in(2)) : y;
     }
 
     private static Tensor layerNorm(Use use) {
@@ -102,13 +123,30 @@ public final class LayerOperators {
         return Owners.named(call, owner);
     }
 
-    private static Tensor convolution(Use use) {
+    private static Tensor rmsNorm(Use use) {
+        Expressions out = use.out();
+        Tensor x = use.in(0);
+        float epsilon = use.real("epsilon", 1e-5);
+        int axis = use.axis("axis", -1, x.rank());
+        Spelling eps = Expressions.named("eps", epsilon);
+        if (axis != x.rank() - 1) {
+            Tensor squares = out.reduce("mean", out.unary("square", x), List.of(axis), true);
+            Tensor root = out.unary("rsqrt", out.infix("+", squares, out.number(x.dtype(), epsilon)));
+            return out.infix("*", out.infix("*", x, root), use.in(1));
+        }
+        out.symbols().join(use.in(1).dim(0), x.dim(-1));
+        String owner = Owners.name(use, List.of(1));
+        own(use, owner, "weight", 1, new WrittenWeight.Layout.Same());
+        return Owners.named(epsilon == 1e-6f ? out.unary("rms_norm", x) : out.unary("rms_norm", x, eps), owner);
+    }
+
+    private static Tensor convolution(Use use, Rule.Single rule) {
         String owner = Owners.name(use, List.of(1, 2));
         own(use, owner, "weight", 1, new WrittenWeight.Layout.Same());
         if (use.find(2).isPresent()) {
             own(use, owner, "bias", 2, new WrittenWeight.Layout.Same());
         }
-        return Owners.named(WindowOperators.owning(use), owner);
+        return Owners.named(rule.write(use), owner);
     }
 
     private static Tensor batchNorm(Use use) {

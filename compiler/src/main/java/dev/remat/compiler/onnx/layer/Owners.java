@@ -19,21 +19,25 @@ final class Owners {
 
     /** @param weights places of the operands that the layer owns */
     static String name(Use use, List<Integer> weights) {
+        return use.out().body().owner(wish(use, weights));
+    }
+
+    /** The same, which may be somebody else's name by now. */
+    static String wish(Use use, List<Integer> weights) {
         OnnxNode node = use.node();
         for (int place : weights) {
             if (place < node.inputs().size()) {
                 Optional<String> module = module(node.inputs().get(place));
                 if (module.isPresent()) {
-                    return use.out().body().owner(module.get());
+                    return module.get();
                 }
             }
         }
         String path =
                 node.name().replaceFirst("/[^/]*$", "").replaceFirst("^/", "").replace('/', '.');
-        String wish = path.matches(MODULE) && node.name().startsWith("/")
+        return path.matches(MODULE) && node.name().startsWith("/")
                 ? path
                 : plain(node.inputs().get(weights.getFirst()));
-        return use.out().body().owner(wish);
     }
 
     /** The module of {@code module.weight}. */

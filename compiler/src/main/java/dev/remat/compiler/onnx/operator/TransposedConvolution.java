@@ -10,10 +10,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /** ConvTranspose, whose padding cuts off and may cut off more on one side. */
-final class TransposedConvolution {
+public final class TransposedConvolution {
     private TransposedConvolution() {}
 
     static Tensor run(Use use) {
+        return WindowOperators.biased(
+                use,
+                written(
+                        use,
+                        List.of(
+                                Expressions.named("bias", false),
+                                Expressions.named("weight", use.out().body().spell(use.in(1))))));
+    }
+
+    /** One that owns its weight, and its bias if it has one. */
+    public static Tensor owning(Use use) {
+        return written(use, use.find(2).isPresent() ? List.of() : List.of(Expressions.named("bias", false)));
+    }
+
+    private static Tensor written(Use use, List<Object> weights) {
         Tensor x = use.in(0);
         Tensor weight = use.in(1);
         List<Long> kernel = WindowOperators.kernelOf(use, weight);
@@ -73,16 +88,12 @@ final class TransposedConvolution {
         }
         WindowOperators.add(arguments, "groups", List.of(groups), 1);
         WindowOperators.add(arguments, "dilation", window.dilations(), 1);
-        arguments.add(Expressions.named("bias", false));
-        arguments.add(Expressions.named("weight", use.out().body().spell(weight)));
+        arguments.addAll(weights);
         Tensor y = use.out()
                 .call(
                         "conv_transpose" + WindowOperators.suffix(window),
                         x.type().with(new Shape(dims)),
                         arguments.toArray());
-        if (!isPlain) {
-            y = PartOperators.pad(use, y, cutLow, cutHigh, 0, "constant");
-        }
-        return WindowOperators.biased(use, y);
+        return isPlain ? y : PartOperators.pad(use, y, cutLow, cutHigh, 0, "constant");
     }
 }

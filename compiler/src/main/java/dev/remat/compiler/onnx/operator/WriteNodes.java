@@ -94,7 +94,7 @@ public final class WriteNodes {
                         "its elements are of " + tensor.type() + ", which no model here computes with"));
         Optional<Constant> numbers = out.body().numbers(tensor);
         boolean isSmall = tensor.elements() == 1 && !isModuleName(tensor.name());
-        boolean isStored = dtype.isFloat() && !isSmall || numbers.isEmpty();
+        boolean isStored = dtype.isFloat() && !isSmall && !Body.isMade(tensor.name()) || numbers.isEmpty();
         return new Tensor(
                 new TensorType(
                         dtype, new Shape(tensor.shape().stream().map(Dim::of).toList())),
@@ -221,6 +221,7 @@ public final class WriteNodes {
     /** What the results of a node are called, unless names of the file are plain. */
     private static String wish(OnnxNode node) {
         String output = node.outputs().isEmpty() ? "" : node.outputs().getFirst();
-        return output.matches("[A-Za-z]\\w{0,40}") ? output : node.operator().toLowerCase(Locale.ROOT);
+        String kind = node.operator().replaceFirst("(?<=Linear)(By|Of).*", "");
+        return output.matches("[A-Za-z]\\w{0,40}") ? output : kind.toLowerCase(Locale.ROOT);
     }
 }

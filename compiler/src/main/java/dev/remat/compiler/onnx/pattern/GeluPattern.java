@@ -89,8 +89,19 @@ final class GeluPattern implements Pattern {
                 .flatMap(node -> node.inputs().stream()
                         .filter(input -> wiring.isNumber(input, CUBE))
                         .flatMap(factor -> Wiring.other(node, factor).stream()))
-                .flatMap(cube -> wiring.inner(cube, "Pow").stream())
-                .anyMatch(power -> power.inputs().getFirst().equals(x)
-                        && wiring.isNumber(power.inputs().getLast(), 3));
+                .anyMatch(cube -> isCube(cube, x, wiring));
+    }
+
+    private static boolean isCube(String name, String x, Wiring wiring) {
+        boolean isPower = wiring.inner(name, "Pow")
+                .filter(power -> power.inputs().getFirst().equals(x)
+                        && wiring.isNumber(power.inputs().getLast(), 3))
+                .isPresent();
+        return isPower
+                || wiring.inner(name, "Mul")
+                        .flatMap(product -> Wiring.other(product, x))
+                        .flatMap(square -> wiring.inner(square, "Mul"))
+                        .filter(square -> square.inputs().equals(List.of(x, x)))
+                        .isPresent();
     }
 }

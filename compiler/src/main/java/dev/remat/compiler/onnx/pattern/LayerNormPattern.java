@@ -64,10 +64,8 @@ final class LayerNormPattern implements Pattern {
     }
 
     private static boolean isLastAxis(OnnxNode mean, Wiring wiring) {
-        boolean keeps = !mean.attributes().containsKey("keepdims")
-                || mean.attributes().get("keepdims").integers().equals(List.of(1L));
-        return keeps
-                && wiring.integers(mean, 1, "axes").filter(List.of(-1L)::equals).isPresent();
+        return Wiring.keeps(mean)
+                && wiring.axis(mean).filter(axis -> axis == -1).isPresent();
     }
 
     /** Whether it is the square of a value, which only this and the quotient read. */

@@ -1,63 +1,33 @@
 package dev.remat.compiler.onnx.pattern;
 
 import dev.remat.compiler.onnx.read.OnnxNode;
-import dev.remat.compiler.onnx.read.OnnxTensor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A product with a weight that is nobody else's, and perhaps a bias: a linear layer. */
+/** A product with a matrix of weights: a linear layer, which owns the matrix if nobody else reads it. */
 final class LinearPattern implements Pattern {
     @Override
     public Optional<List<OnnxNode>> match(OnnxNode last, Wiring wiring) {
+        if (!last.domain().isEmpty() || last.inputs().size() < 2) {
+            return Optional.empty();
+        }
         return switch (last.operator()) {
-            case "Add" -> biased(last, wiring);
-            case "MatMul" -> alone(last, wiring);
+            case "MatMul" -> product(last, wiring);
             case "Gemm" -> gemm(last, wiring);
             default -> Optional.empty();
         };
     }
 
-    private static boolean isLinear(OnnxNode product, Wiring wiring) {
-        return product.inputs().size() == 2
-                && wiring.ownWeight(product.inputs().getLast(), 2).isPresent();
-    }
-
-    private static Optional<List<OnnxNode>> biased(OnnxNode sum, Wiring wiring) {
-        if (sum.inputs().size() != 2) {
-            return Optional.empty();
+    private static Optional<List<OnnxNode>> product(OnnxNode product, Wiring wiring) {
+        String right = product.inputs().getLast();
+        Optional<String> rows = wiring.transposed(right, 1L, 0L);
+        if (rows.filter(name -> wiring.weight(name, 2).isPresent()).isPresent()) {
+            List<String> inputs = List.of(product.inputs().getFirst(), rows.get());
+            boolean isOwn = wiring.isReadOnce(right) && wiring.isReadOnce(rows.get());
+            return Optional.of(List.of(Wiring.instead(product, isOwn ? "LinearByRows" : "LinearOfShared", inputs)));
         }
-        for (String bias : sum.inputs()) {
-            Optional<OnnxNode> product = Wiring.other(sum, bias)
-                    .flatMap(other -> wiring.inner(other, "MatMul"))
-                    .filter(each -> isLinear(each, wiring));
-            if (product.isPresent() && isBias(bias, product.get().inputs().getLast(), 1, wiring)) {
-                OnnxNode of = product.get().name().isEmpty() ? sum : product.get();
-                return Optional.of(List.of(Wiring.made(
-                        of,
-                        "Linear",
-                        List.of(
-                                product.get().inputs().getFirst(),
-                                product.get().inputs().getLast(),
-                                bias),
-                        sum.outputs())));
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Whether a value is a bias of as many numbers as the weight has along an axis. */
-    private static boolean isBias(String bias, String weight, int axis, Wiring wiring) {
-        Optional<OnnxTensor> numbers = wiring.ownWeight(bias, 1);
-        return numbers.isPresent()
-                && numbers.get()
-                        .shape()
-                        .getFirst()
-                        .equals(wiring.weight(weight, 2).orElseThrow().shape().get(axis));
-    }
-
-    /** One whose sum is matched with it is left to that. */
-    private static Optional<List<OnnxNode>> alone(OnnxNode product, Wiring wiring) {
-        return isLinear(product, wiring)
+        return wiring.ownWeight(right, 2).isPresent()
                 ? Optional.of(List.of(Wiring.instead(product, "Linear", product.inputs())))
                 : Optional.empty();
     }
@@ -65,14 +35,19 @@ final class LinearPattern implements Pattern {
     private static Optional<List<OnnxNode>> gemm(OnnxNode gemm, Wiring wiring) {
         boolean isPlain = isOne(gemm, "alpha") && isOne(gemm, "beta") && !isSet(gemm, "transA");
         boolean isTransposed = isSet(gemm, "transB");
-        if (!isPlain || wiring.ownWeight(gemm.inputs().get(1), 2).isEmpty()) {
+        String weight = gemm.inputs().get(1);
+        boolean isOwn = wiring.isReadOnce(weight);
+        if (!isPlain || wiring.weight(weight, 2).isEmpty() || !isOwn && !isTransposed) {
             return Optional.empty();
         }
-        boolean hasBias = gemm.inputs().size() > 2;
-        if (hasBias && !isBias(gemm.inputs().get(2), gemm.inputs().get(1), isTransposed ? 0 : 1, wiring)) {
+        List<String> inputs = new ArrayList<>(gemm.inputs());
+        inputs.removeIf(String::isEmpty);
+        boolean hasBias = inputs.size() > 2;
+        if (hasBias && isOwn && !BiasPattern.fits(inputs.get(2), 1, weight, isTransposed ? 0 : 1, wiring)) {
             return Optional.empty();
         }
-        return Optional.of(List.of(Wiring.instead(gemm, isTransposed ? "LinearByRows" : "Linear", gemm.inputs())));
+        String operator = !isOwn ? "LinearOfShared" : isTransposed ? "LinearByRows" : "Linear";
+        return Optional.of(List.of(Wiring.instead(gemm, operator, inputs)));
     }
 
     private static boolean isOne(OnnxNode node, String attribute) {

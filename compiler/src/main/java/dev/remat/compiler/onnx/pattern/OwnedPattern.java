@@ -14,7 +14,7 @@ final class OwnedPattern implements Pattern {
             return Optional.empty();
         }
         boolean isOwned = switch (last.operator()) {
-            case "Conv" ->
+            case "Conv", "ConvTranspose" ->
                 IntStream.rangeClosed(3, 5)
                                 .anyMatch(rank -> wiring.ownWeight(last.inputs().get(1), rank)
                                         .isPresent())
@@ -24,6 +24,10 @@ final class OwnedPattern implements Pattern {
                         && last.outputs().size() == 1;
             default -> false;
         };
+        if (isRmsNorm(last, wiring)) {
+            return Optional.of(List.of(Wiring.instead(
+                    last, "RmsNorm", last.inputs(), last.attributes().values().toArray(OnnxAttribute[]::new))));
+        }
         if (isLayerNorm(last, wiring)) {
             return Optional.of(List.of(Wiring.instead(
                     last, "LayerNorm", last.inputs(), last.attributes().values().toArray(OnnxAttribute[]::new))));
@@ -38,6 +42,12 @@ final class OwnedPattern implements Pattern {
                         last.attributes(),
                         last.metadata())))
                 : Optional.empty();
+    }
+
+    private static boolean isRmsNorm(OnnxNode node, Wiring wiring) {
+        return (node.operator().equals("RMSNormalization") || node.operator().equals("SimplifiedLayerNormalization"))
+                && node.outputs().size() == 1
+                && own(node, 1, wiring);
     }
 
     private static boolean isLayerNorm(OnnxNode node, Wiring wiring) {

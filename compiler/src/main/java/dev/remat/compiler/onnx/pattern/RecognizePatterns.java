@@ -19,13 +19,16 @@ public final class RecognizePatterns {
     /** Later ones build on what earlier ones have found. */
     private static final List<Pattern> PATTERNS = List.of(
             new LayerNormPattern(),
+            new RmsNormPattern(),
             new GeluPattern(),
             new SiluPattern(),
+            new NotEqualPattern(),
             new LinearPattern(),
+            new OwnedPattern(),
+            new BiasPattern(),
             new HeadsPattern(),
             new AttentionPattern(),
-            new EmbeddingPattern(),
-            new OwnedPattern());
+            new EmbeddingPattern());
 
     private static final SequencedMap<String, String> LABELS = labels();
 
@@ -42,9 +45,13 @@ public final class RecognizePatterns {
         SequencedMap<String, String> labels = new LinkedHashMap<>();
         labels.put("Embedding", "embedding");
         labels.put("Linear", "linear");
+        labels.put("Positions", "positions");
         labels.put("LinearByRows", "linear");
+        labels.put("LinearOfShared", "linear");
         labels.put("Conv", "convolution");
+        labels.put("ConvTranspose", "convolution");
         labels.put("LayerNorm", "layer norm");
+        labels.put("RmsNorm", "rms norm");
         labels.put("BatchNormalization", "batch norm");
         labels.put("Attend", "attention");
         labels.put("Gelu", "gelu");

@@ -65,12 +65,14 @@ final class Wiring {
 
     /** A floating point weight of so many axes, if the value is one. */
     Optional<OnnxTensor> weight(String name, int rank) {
+        return tensor(name).filter(tensor -> tensor.shape().size() == rank);
+    }
+
+    /** A floating point weight, if the value is one. */
+    Optional<OnnxTensor> tensor(String name) {
         return Optional.ofNullable(initializers.get(name))
-                .filter(tensor -> tensor.shape().size() == rank
-                        && tensor.type()
-                                .dtype()
-                                .filter(dtype -> dtype.isFloat())
-                                .isPresent());
+                .filter(tensor ->
+                        tensor.type().dtype().filter(dtype -> dtype.isFloat()).isPresent());
     }
 
     /** The same, if nobody else reads it. */
@@ -102,6 +104,14 @@ final class Wiring {
                 .isPresent();
     }
 
+    /** Whether a value is a lone integer, or a vector of one. */
+    boolean isInteger(String name, long wanted) {
+        return constant(name)
+                .filter(constant -> constant.size() == 1 && !constant.dtype().isFloat())
+                .filter(constant -> constant.integers().getFirst().is(wanted))
+                .isPresent();
+    }
+
     /** Integers by an operand, or in older versions an attribute. */
     Optional<List<Long>> integers(OnnxNode node, int index, String attribute) {
         OnnxAttribute given = node.attributes().get(attribute);
@@ -114,6 +124,25 @@ final class Wiring {
                         .map(constant ->
                                 constant.integers().stream().map(Dim::value).toList())
                 : Optional.empty();
+    }
+
+    /** What a value was before its axes changed places in this way; empty if they did not. */
+    Optional<String> transposed(String name, Long... order) {
+        return maker(name, "Transpose")
+                .filter(node -> node.attributes().containsKey("perm")
+                        && node.attributes().get("perm").integers().equals(List.of(order)))
+                .map(node -> node.inputs().getFirst());
+    }
+
+    /** The only axis that a reduction goes over, if it is one. */
+    Optional<Long> axis(OnnxNode node) {
+        return integers(node, 1, "axes").filter(axes -> axes.size() == 1).map(List::getFirst);
+    }
+
+    /** Whether a reduction leaves its axes with extent 1. */
+    static boolean keeps(OnnxNode reduction) {
+        OnnxAttribute keeps = reduction.attributes().get("keepdims");
+        return keeps == null || keeps.integers().equals(List.of(1L));
     }
 
     /** The other operand of a node of two. */

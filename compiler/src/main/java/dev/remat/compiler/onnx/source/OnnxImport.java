@@ -102,7 +102,7 @@ public final class OnnxImport {
     }
 
     private ImportedGraph attempt() {
-        Body body = new Body(file::bytes);
+        Body body = new Body(file::bytes, !request.isPlain());
         OnnxModel model = file.model();
         Expressions out = new Expressions(body, symbols);
         WriteNodes written = new WriteNodes(model.opset(), out, _ -> "", constantsAreWeights, LayerOperators::find);

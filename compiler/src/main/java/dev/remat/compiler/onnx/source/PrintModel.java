@@ -3,10 +3,13 @@ package dev.remat.compiler.onnx.source;
 import dev.remat.compiler.onnx.read.OnnxModel;
 import dev.remat.compiler.onnx.statement.Body;
 import dev.remat.compiler.onnx.statement.Declaration;
+import dev.remat.compiler.onnx.statement.ModuleWeight;
+import dev.remat.compiler.onnx.statement.Statement;
 import dev.remat.compiler.onnx.statement.WrittenWeight;
 import dev.remat.compiler.syntax.Formatter;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Source;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +32,7 @@ final class PrintModel {
     /** How many numbers are trained. */
     static long trained(Body body) {
         return body.weights().stream()
-                .filter(weight -> !body.declarations().containsKey(weight.name())
-                        || body.declarations().get(weight.name()).isTrained())
+                .filter(body::isTrained)
                 .mapToLong(PrintModel::elements)
                 .sum();
     }
@@ -63,7 +65,11 @@ final class PrintModel {
         loss.ifPresent(added -> input(text, added.targets(), added.targetType()));
         body.declarations().values().forEach(each -> text.append(each.text()).append("\n"));
         text.append("\n");
-        body.statements().forEach(each -> text.append(each.text()).append("\n"));
+        List<String> layers = new ArrayList<>();
+        List<String> lines = ModuleWeight.declare(
+                body.statements().stream().map(Statement::text).toList(), layers, body.names());
+        layers.forEach(text::append);
+        lines.forEach(line -> text.append(line).append("\n"));
         loss.ifPresent(added -> text.append(added.statement()).append("\n"));
         text.append("output ").append(String.join(", ", outputs)).append("\n}\n");
         loss.ifPresent(added ->

@@ -1,5 +1,6 @@
 package dev.remat.compiler.onnx.source;
 
+import dev.remat.compiler.onnx.statement.ModuleWeight;
 import dev.remat.compiler.onnx.statement.Names;
 import dev.remat.compiler.onnx.statement.Statement;
 import java.util.ArrayList;
@@ -179,21 +180,23 @@ record Rounds(
             String usual = carried.size() == 1 ? "x" : "x" + i;
             parameters.add(isAlone() ? variables.get(i) : invariant.contains(usual) ? names.fresh("x") : usual);
         }
-        StringBuilder text = new StringBuilder();
+        List<String> layers = new ArrayList<>();
+        List<String> lines = ModuleWeight.declare(lines(parameters), layers, names);
+        StringBuilder text = new StringBuilder(String.join("", layers));
         if (!isAlone()) {
             text.append("layer ")
                     .append(layer)
                     .append("(")
                     .append(String.join(", ", parameters))
                     .append(") {\n");
-            lines(text, parameters);
+            lines.forEach(line -> text.append(line).append("\n"));
             text.append("return ")
                     .append(carried.stream().map(Carried::inRound).collect(Collectors.joining(", ")))
                     .append("\n}\n");
         }
         text.append("repeat ").append(depth).append(" {\n");
         if (isAlone()) {
-            lines(text, parameters);
+            lines.forEach(line -> text.append(line).append("\n"));
             text.append(String.join(", ", variables))
                     .append(" = ")
                     .append(carried.stream().map(Carried::inRound).collect(Collectors.joining(", ")))
@@ -205,17 +208,18 @@ record Rounds(
         return text.append("}").toString();
     }
 
-    private void lines(StringBuilder text, List<String> parameters) {
+    private List<String> lines(List<String> parameters) {
         List<String> given = carried.stream().map(Carried::inRound).toList();
+        List<String> lines = new ArrayList<>();
         for (Statement statement : InlineOnce.run(body, given)) {
             Statement line = statement;
             for (int i = 0; i < carried.size(); i++) {
                 line = line.renamed(carried.get(i).first(), parameters.get(i));
             }
-            text.append(line.text()
-                            .replaceAll("\"" + Pattern.quote(prefix) + "\\.0\\.", "\"")
-                            .replace("\"" + prefix + ".0\"", "\"" + prefix + "\""))
-                    .append("\n");
+            lines.add(line.text()
+                    .replaceAll("\"" + Pattern.quote(prefix) + "\\.0\\.", "\"")
+                    .replace("\"" + prefix + ".0\"", "\"" + prefix + "\""));
         }
+        return lines;
     }
 }

@@ -22,17 +22,25 @@ public final class Body {
 
     private final Names names = new Names();
     private final Function<OnnxTensor, MemorySegment> bytes;
+    private final boolean ownsWeights;
     private final List<Statement> statements = new ArrayList<>();
     private final SequencedMap<String, Declaration> declarations = new LinkedHashMap<>();
     private final List<WrittenWeight> weights = new ArrayList<>();
     private final SequencedMap<String, Spelling> spelled = new LinkedHashMap<>();
     private final SequencedSet<String> owners = new LinkedHashSet<>();
+    private final SequencedSet<String> buffers = new LinkedHashSet<>();
     private String path = "";
     private String hint = "x";
 
     /** @param bytes of a tensor of the file */
     public Body(Function<OnnxTensor, MemorySegment> bytes) {
+        this(bytes, false);
+    }
+
+    /** @param ownsWeights whether weights that no call owns stay those of their modules, {@code mix.weight} of mix */
+    public Body(Function<OnnxTensor, MemorySegment> bytes, boolean ownsWeights) {
         this.bytes = bytes;
+        this.ownsWeights = ownsWeights;
     }
 
     public Names names() {
@@ -133,8 +141,34 @@ public final class Body {
                 .orElse(value);
     }
 
+    /** How a weight of the file is written that something has written so far. */
+    public Optional<Spelling> written(Tensor weight) {
+        return weight.stored().map(tensor -> spelled.get(tensor.name()));
+    }
+
+    /** Whether others can read weights of a call that has a name: it is plain, and no value has it. */
+    public boolean mayShare(String owner) {
+        return Names.isPlain(owner) && names.isFree(owner) && !owners.contains(owner);
+    }
+
+    /** Lets others read the weight that a call owns. */
+    public void share(Tensor weight, String owner) {
+        names.fresh(owner);
+        weight.stored()
+                .ifPresent(tensor ->
+                        spelled.put(tensor.name(), new Spelling(owner + ".weight", Spelling.ATOM, List.of())));
+    }
+
     private static boolean isTrained(Tensor value) {
-        return value.dtype().isFloat();
+        return value.dtype().isFloat()
+                && value.stored()
+                        .filter(tensor -> isMade(tensor.name()) || tensor.name().endsWith("inv_freq"))
+                        .isEmpty();
+    }
+
+    /** Whether an exporter has calculated a tensor: parameters of modules have no paths of nodes for names. */
+    public static boolean isMade(String name) {
+        return name.startsWith("/");
     }
 
     private Spelling constant(Tensor value) {
@@ -162,13 +196,26 @@ public final class Body {
 
     private Spelling declare(String wish, TensorType type, boolean isTrained, Tensor value) {
         String name = names.fresh(wish);
-        declarations.put(name, new Declaration(name, type, isTrained));
+        Declaration declaration = new Declaration(name, type, isTrained);
+        Optional<String> ofModule = value.stored()
+                .map(OnnxTensor::name)
+                .filter(given -> ownsWeights && ModuleWeight.isOne(given) && owners.add(given));
+        if (ofModule.isPresent()) {
+            statements.add(
+                    new Statement(List.of(name), ModuleWeight.spelling(declaration, ofModule.get()), path, false));
+        } else {
+            declarations.put(name, declaration);
+        }
+        String stored = ofModule.orElse(name);
+        if (!isTrained) {
+            buffers.add(stored);
+        }
         List<Long> shape = type.shape().dims().stream().map(Dim::value).toList();
         boolean asStored = value.stored()
                 .filter(tensor -> tensor.type().dtype().isPresent())
                 .isPresent();
         weights.add(new WrittenWeight(
-                name,
+                stored,
                 type.dtype(),
                 shape,
                 asStored ? value.stored() : Optional.empty(),
@@ -212,15 +259,20 @@ public final class Body {
                 Optional.of(from.constant().orElseThrow().picked(shape, places))));
     }
 
+    /** Whether a weight is trained. */
+    public boolean isTrained(WrittenWeight weight) {
+        return !buffers.contains(weight.name());
+    }
+
     /** Adds a parameter that a call in the text owns. */
     public void own(WrittenWeight weight) {
         weights.add(weight);
     }
 
-    /** A free name for a call that owns weights, which resembles the wish. */
+    /** A free name for a call that owns weights, which resembles the wish. Values may have the same. */
     public String owner(String wish) {
         String name = wish;
-        for (int i = 1; !owners.add(name) || Names.isPlain(name) && !names.take(name); i++) {
+        for (int i = 1; !owners.add(name); i++) {
             name = wish + "_" + i;
         }
         return name;

@@ -5,6 +5,7 @@ import dev.remat.ir.Dim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * A tensor whose numbers are known while a model is written: integers and bools may be in terms of symbols.
@@ -79,6 +80,17 @@ public record Constant(DType dtype, List<Long> shape, List<Dim> integers, List<D
         return dtype.isFloat()
                 ? reals(dtype, newShape, places.stream().map(reals::get).toList())
                 : integers(dtype, newShape, places.stream().map(integers::get).toList());
+    }
+
+    /** A matrix, rows and columns exchanged. */
+    public Constant transposed() {
+        int rows = shape.get(0).intValue();
+        int columns = shape.get(1).intValue();
+        return picked(
+                shape.reversed(),
+                IntStream.range(0, size())
+                        .mapToObj(i -> i % rows * columns + i / rows)
+                        .toList());
     }
 
     /** Rounded to a dtype, as a conversion does it; integers in terms of symbols stay integers. */

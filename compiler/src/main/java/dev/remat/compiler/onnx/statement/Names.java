@@ -30,9 +30,8 @@ public final class Names {
         return name;
     }
 
-    /** Takes a name, if it is free. */
-    boolean take(String name) {
-        return taken.add(name);
+    boolean isFree(String name) {
+        return !taken.contains(name);
     }
 
     /** Whether a name can stand in a text without quotes, as far as its letters are concerned. */

@@ -75,8 +75,23 @@ public record Statement(List<String> names, Spelling value, String path, boolean
     /** Whether a parameter is one of a call in it. */
     boolean owns(String parameter) {
         int dot = parameter.lastIndexOf('.');
-        String owner = dot < 0 ? parameter : parameter.substring(0, dot);
-        return value.text().endsWith(" as " + owner) || value.text().contains(" as \"" + owner + "\"");
+        return isOf(dot < 0 ? parameter : parameter.substring(0, dot)) || isOf(parameter);
+    }
+
+    /** Whether a call in it has a name. */
+    public boolean isOf(String owner) {
+        String text = value.text();
+        if (text.contains(" as \"" + owner + "\"")) {
+            return true;
+        }
+        String plain = " as " + owner;
+        for (int at = text.indexOf(plain); at >= 0; at = text.indexOf(plain, at + 1)) {
+            int end = at + plain.length();
+            if (end == text.length() || !Character.isLetterOrDigit(text.charAt(end)) && text.charAt(end) != '_') {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The same with another name for a value. */

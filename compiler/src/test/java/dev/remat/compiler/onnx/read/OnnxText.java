@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 public final class OnnxText {
     public static final int FLOAT = 1;
     public static final int INT64 = 7;
+    public static final int BOOL = 9;
 
     private OnnxText() {}
 
