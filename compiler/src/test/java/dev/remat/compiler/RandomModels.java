@@ -41,7 +41,6 @@ import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -117,16 +116,17 @@ public final class RandomModels {
     /** @param other a second loss */
     private TrainingSpec spec(Optional<String> other) {
         Optimizer optimizer = switch (random.nextInt(4)) {
-            case 0 -> new Optimizer.Sgd(0, 0, false, 0);
-            case 1 -> new Optimizer.Sgd(0.9, 0, true, 0.01);
-            case 2 -> new Optimizer.Adafactor(-0.8, OptionalDouble.empty(), 1e-3, 1, 0.1);
-            default -> new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true);
+            case 0 -> TestModels.optimizer("sgd(lr = 0.1)");
+            case 1 -> TestModels.optimizer("sgd(lr = 0.1, momentum = 0.9, nesterov = true, weight_decay = 0.01)");
+            case 2 -> TestModels.optimizer("adafactor(weight_decay = 0.1)");
+            default -> TestModels.optimizer("adamw(weight_decay = 0.1)");
         };
         Optional<GradientClip> clip =
                 random.nextInt(4) == 0 ? Optional.of(new GradientClip(1, Location.NONE)) : Optional.empty();
         DType precision = random.nextInt(3) == 0 ? DType.BF16 : DType.F32;
         UpdateRule rule = new UpdateRule(optimizer, new LearningRateSchedule.Constant(0.1));
-        UpdateRule plain = new UpdateRule(new Optimizer.Sgd(0, 0, false, 0), new LearningRateSchedule.Constant(0.2));
+        UpdateRule plain =
+                new UpdateRule(TestModels.optimizer("sgd(lr = 0.1)"), new LearningRateSchedule.Constant(0.2));
         List<ParameterGroup> groups = random.nextBoolean()
                 ? List.of()
                 : List.of(new ParameterGroup(List.of(new ParameterPattern("*bias")), plain));

@@ -2,11 +2,13 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.elaborate.ModelIdentity;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.model.ModelSettings;
 import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
@@ -36,10 +38,22 @@ import java.util.TreeMap;
 
 /** Forward graphs written by hand, and what it takes to compile them without a model file. */
 public final class TestModels {
-    public static final TrainingSpec ADAM = spec(new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true));
-    public static final TrainingSpec SGD = spec(new Optimizer.Sgd(0, 0, false, 0));
+    public static final TrainingSpec ADAM = spec(optimizer("adamw(weight_decay = 0.1)"));
+    public static final TrainingSpec SGD = spec(optimizer("sgd(lr = 0.1)"));
 
     private TestModels() {}
+
+    /** An optimizer as a model says it. */
+    public static Optimizer optimizer(String text) {
+        String model = "remat 1\n\nmodel M {\n  param w: f32[1] = ones\n  loss = sum(w)\n}\n\ntrain {\n"
+                + "  minimize loss\n  optimizer " + text + "\n}\n";
+        return Elaborator.elaborate(ModelParser.parse(new Source("test", model), IncludeResolver.NONE), Bindings.NONE)
+                .training()
+                .objectives()
+                .getFirst()
+                .otherwise()
+                .optimizer();
+    }
 
     private static TrainingSpec spec(Optimizer optimizer) {
         return TrainingSpec.of(optimizer, new LearningRateSchedule.Constant(0.1), Optional.empty(), DType.F32, 7);

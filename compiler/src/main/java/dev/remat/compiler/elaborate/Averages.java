@@ -4,7 +4,6 @@ import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.builtin.Signature;
 import dev.remat.compiler.training.Average;
 import dev.remat.compiler.training.ParameterPattern;
-import dev.remat.ir.op.AverageUpdate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -23,14 +22,13 @@ public final class Averages {
 
     static Average read(SettingReader reader, Setting setting, ParameterPatterns patterns) {
         SettingReader.Choice choice = reader.choice(setting, table());
-        AverageUpdate valid = reader.about(
-                choice,
-                () -> new AverageUpdate(
-                        choice.arguments().real("decay"), choice.arguments().flag("warmup")));
         Optional<Setting> parameters = setting.details()
                 .flatMap(details -> SettingTable.of(reader, details, SettingTable.Kind.AVERAGE)
                         .find("parameters"));
         List<ParameterPattern> covered = parameters.map(patterns::read).orElse(List.of(ParameterPattern.ALL));
-        return new Average(valid.decay(), valid.warmup(), covered);
+        return reader.about(
+                choice,
+                () -> new Average(
+                        choice.arguments().real("decay"), choice.arguments().flag("warmup"), covered));
     }
 }

@@ -249,6 +249,18 @@ final class GraphEmission implements Emission {
         return id;
     }
 
+    /** What an optimizer keeps from step to step, by the name of the variable that it is bound to first. */
+    ValueId kept(TensorType type, double initial) {
+        Initializer start = initial == 0 ? Initializer.ZEROS : new Initializer.Constant(initial);
+        ValueId id = builder.input("state", type, InputKind.STATE, start, location);
+        latest = id.index();
+        return id;
+    }
+
+    String nameOf(ValueId value) {
+        return builder.value(value).name();
+    }
+
     /** A tensor that the step finds in memory. */
     ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location location) {
         TensorLimits.check(type);

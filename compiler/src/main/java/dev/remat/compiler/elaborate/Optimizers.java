@@ -2,70 +2,62 @@ package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
+import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.builtin.Arguments;
+import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;
-import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Signature;
+import dev.remat.compiler.builtin.prelude.Prelude;
+import dev.remat.compiler.stage.NameListener;
 import dev.remat.compiler.training.GradientClip;
 import dev.remat.compiler.training.Optimizer;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.op.AdafactorUpdate;
-import dev.remat.ir.op.AdagradUpdate;
-import dev.remat.ir.op.AdamUpdate;
-import dev.remat.ir.op.AdamVariantUpdate;
-import dev.remat.ir.op.AdamVariantUpdate.Kind;
-import dev.remat.ir.op.LionUpdate;
-import dev.remat.ir.op.RmsPropUpdate;
-import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.InputKind;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.SequencedMap;
 
 /** The optimizers of {@code train { optimizer … }}, with PyTorch's arguments and defaults. */
 public final class Optimizers {
     private static final String CLIP_NORM = "clip_norm";
-    private static final String COMMON = ", " + CLIP_NORM + ": float = none";
-    private static final String ADAM =
-            "lr: float = 0.001, betas: list = none, eps: float = 1e-08, weight_decay: float = ";
+    private static final TensorType SCALAR = TensorType.scalar(DType.F64);
+    private static final SequencedMap<String, Prelude.Written> PRELUDE = prelude();
 
     private Optimizers() {}
+
+    private static SequencedMap<String, Prelude.Written> prelude() {
+        SequencedMap<String, Prelude.Written> byName = new LinkedHashMap<>();
+        Prelude.optimizers("optimizers.model").forEach(written -> byName.put(written.name(), written));
+        return byName;
+    }
 
     /** Signatures by name. */
     public static SequencedMap<String, Signature> table() {
         SequencedMap<String, Signature> table = new LinkedHashMap<>();
-        table.put(
-                "sgd",
-                Signature.of("lr: float, momentum: float = 0.0, dampening: float = 0.0, nesterov: bool = false, "
-                        + "weight_decay: float = 0.0" + COMMON));
-        table.put("adam", Signature.of(ADAM + "0.0, amsgrad: bool = false" + COMMON));
-        table.put("adamw", Signature.of(ADAM + "0.01, amsgrad: bool = false" + COMMON));
-        table.put(
-                "nadam",
-                Signature.of("lr: float = 0.002, betas: list = none, eps: float = 1e-08, weight_decay: float = 0.0, "
-                        + "momentum_decay: float = 0.004, decoupled_weight_decay: bool = false" + COMMON));
-        table.put("radam", Signature.of(ADAM + "0.0, decoupled_weight_decay: bool = false" + COMMON));
-        table.put(
-                "adamax",
-                Signature.of("lr: float = 0.002, betas: list = none, eps: float = 1e-08, " + "weight_decay: float = 0.0"
-                        + COMMON));
-        table.put("lion", Signature.of("lr: float = 0.0001, betas: list = none, weight_decay: float = 0.0" + COMMON));
-        table.put(
-                "rmsprop",
-                Signature.of("lr: float = 0.01, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0.0, "
-                        + "momentum: float = 0.0, centered: bool = false" + COMMON));
-        table.put(
-                "adagrad",
-                Signature.of("lr: float = 0.01, lr_decay: float = 0.0, weight_decay: float = 0.0, "
-                        + "initial_accumulator_value: float = 0.0, eps: float = 1e-10" + COMMON));
-        table.put(
-                "adafactor",
-                Signature.of("lr: float = 0.01, beta2_decay: float = -0.8, eps: list = none, d: float = 1.0, "
-                        + "weight_decay: float = 0.0" + COMMON));
+        PRELUDE.forEach((name, written) ->
+                table.put(name, Signature.of(written.signature().text() + ", " + CLIP_NORM + ": float = none")));
         return table;
+    }
+
+    /** An optimizer of the table, with arguments that it is not asked to check. */
+    public static Optimizer of(String name, SequencedMap<String, Datum> given) {
+        return written(name, Arguments.of(name, table().get(name), given));
+    }
+
+    private static Written written(String name, Arguments arguments) {
+        Prelude.Written written = PRELUDE.get(name);
+        return new Written(written.definition(), written.values(arguments), written.besides());
     }
 
     /** An optimizer, its learning rate before the schedule, and what bounds the gradients. */
@@ -101,109 +93,79 @@ public final class Optimizers {
         if (!(norm > 0) || Double.isInfinite(norm)) {
             throw new SemanticError("E0402", "clip_norm must be finite and positive, and is " + norm);
         }
-        double decay = args.real("weight_decay");
-        Optimizer optimizer = switch (name) {
-            case "sgd" -> sgd(args, decay);
-            case "adam" -> adam(args, decay, false);
-            case "adamw" -> adam(args, decay, true);
-            case "nadam" -> variant(Kind.NADAM, args, decay, args.flag("decoupled_weight_decay"));
-            case "radam" -> variant(Kind.RADAM, args, decay, args.flag("decoupled_weight_decay"));
-            case "adamax" -> variant(Kind.ADAMAX, args, decay, false);
-            case "lion" -> lion(args, decay);
-            case "rmsprop" -> rmsProp(args, decay);
-            case "adagrad" -> adagrad(args, decay);
-            case "adafactor" -> adafactor(args, decay);
-            default -> throw new IllegalStateException(name);
-        };
+        Written optimizer = written(name, args);
+        try {
+            // What is wrong with arguments is so for any parameter.
+            optimizer.step(TensorType.of(DType.F32, 2, 3));
+        } catch (SemanticError error) {
+            throw error.code().equals("E0306")
+                    ? new SemanticError(
+                            "E0402", error.getMessage(), error.notes().toArray(String[]::new))
+                    : error;
+        }
         return new Chosen(optimizer, rate, clip);
     }
 
-    private static Optimizer sgd(Arguments args, double decay) {
-        SgdUpdate valid =
-                new SgdUpdate(args.real("momentum"), args.real("dampening"), args.flag("nesterov"), decay, false);
-        return new Optimizer.Sgd(valid.momentum(), valid.dampening(), valid.nesterov(), decay);
-    }
-
-    private static Optimizer adam(Arguments args, double decay, boolean decoupled) {
-        if (args.flag("amsgrad")) {
-            return variant(Kind.AMSGRAD, args, decay, decoupled);
+    /** An optimizer that is written in the language, with its arguments. */
+    private record Written(LayerDefinition definition, SequencedMap<String, Datum> arguments, List<Builtin> besides)
+            implements Optimizer {
+        @Override
+        public String name() {
+            return definition.name().text();
         }
-        double[] betas = betas(args, 0.9, 0.999);
-        AdamUpdate valid = new AdamUpdate(betas[0], betas[1], args.real("eps"), decay, decoupled, false);
-        return new Optimizer.Adam(valid.beta1(), valid.beta2(), valid.epsilon(), decay, decoupled);
-    }
 
-    private static Optimizer variant(Kind kind, Arguments args, double decay, boolean decoupled) {
-        double[] betas = betas(args, 0.9, 0.999);
-        AdamVariantUpdate valid =
-                new AdamVariantUpdate(kind, betas[0], betas[1], args.real("eps"), decay, decoupled, false);
-        double momentumDecay = kind == Kind.NADAM ? args.real("momentum_decay") : 0;
-        require(
-                momentumDecay >= 0 && momentumDecay < Double.POSITIVE_INFINITY,
-                "momentum_decay must be finite and not negative, and is " + momentumDecay);
-        return new Optimizer.AdamVariant(
-                kind, valid.beta1(), valid.beta2(), valid.epsilon(), decay, decoupled, momentumDecay);
-    }
-
-    private static Optimizer lion(Arguments args, double decay) {
-        double[] betas = betas(args, 0.9, 0.99);
-        LionUpdate valid = new LionUpdate(betas[0], betas[1], decay, false);
-        return new Optimizer.Lion(valid.beta1(), valid.beta2(), decay);
-    }
-
-    private static Optimizer rmsProp(Arguments args, double decay) {
-        RmsPropUpdate valid = new RmsPropUpdate(
-                args.real("alpha"), args.real("eps"), decay, args.real("momentum"), args.flag("centered"), false);
-        return new Optimizer.RmsProp(valid.alpha(), valid.epsilon(), decay, valid.momentum(), valid.centered());
-    }
-
-    private static Optimizer adagrad(Arguments args, double decay) {
-        AdagradUpdate valid = new AdagradUpdate(args.real("lr_decay"), args.real("eps"), decay, false);
-        double initial = args.real("initial_accumulator_value");
-        if (!(initial >= 0) || Double.isInfinite(initial)) {
-            throw new SemanticError(
-                    "E0402", "initial_accumulator_value must be finite and not negative, and is " + initial);
+        /** @throws SemanticError about what its body says first that does not suit */
+        @Override
+        public Graph step(TensorType type) {
+            return step(
+                    type, new Session(new GraphEmission(name(), Purpose.TRAIN), new Diagnostics(), NameListener.NONE));
         }
-        return new Optimizer.Adagrad(valid.rateDecay(), decay, initial, valid.epsilon());
-    }
 
-    private static Optimizer adafactor(Arguments args, double decay) {
-        List<Datum> eps =
-                args.isGiven("eps") ? args.items("eps") : List.of(new Datum.None(), new Datum.FloatValue(1e-3));
-        boolean pair = eps.size() == 2
-                && (eps.get(0) instanceof Datum.None || Numbers.isNumber(eps.get(0)))
-                && Numbers.isNumber(eps.get(1));
-        require(pair, "eps are two numbers, or none and a number");
-        OptionalDouble epsilon =
-                eps.get(0) instanceof Datum.None ? OptionalDouble.empty() : OptionalDouble.of(Numbers.real(eps.get(0)));
-        double leastSize = Numbers.real(eps.get(1));
-        double power = args.real("beta2_decay");
-        double threshold = args.real("d");
-        require(
-                power <= 0 && power > Double.NEGATIVE_INFINITY,
-                "beta2_decay must be finite and not positive, and is " + power);
-        require(leastSize >= 0 && leastSize < Double.POSITIVE_INFINITY, "eps must be finite and not negative");
-        require(
-                threshold >= 1 && threshold < Double.POSITIVE_INFINITY,
-                "d must be finite and 1 or more, and is " + threshold);
-        AdafactorUpdate valid = new AdafactorUpdate(epsilon.orElse(0), decay, true, false);
-        return new Optimizer.Adafactor(power, epsilon, leastSize, threshold, valid.weightDecay());
-    }
+        private Graph step(TensorType type, Session session) {
+            GraphEmission graph = session.graph();
+            Environment names = new Environment(Optional.empty(), new Instance(""), CallSites.of(definition.body()));
+            List<ValueId> kept = new ArrayList<>();
+            tools(type, kept).forEach(tool -> names.set(tool.name(), new Functions.OfTable(tool)));
+            besides.forEach(each -> names.set(each.name(), new Functions.OfTable(each)));
+            arguments.forEach(names::set);
+            TensorType tensor = type.with(DType.F64);
+            for (String given : List.of(PARAMETER, GRADIENT, RATE, STEP)) {
+                TensorType of = given.equals(PARAMETER) || given.equals(GRADIENT) ? tensor : SCALAR;
+                names.set(
+                        given,
+                        new Datum.Tensor(
+                                graph.input(given, of, InputKind.DATA, Initializer.ZEROS, definition.location())));
+            }
+            session.statements().block(definition.body(), names);
+            session.diagnostics().inOrder().stream().findFirst().ifPresent(first -> {
+                throw new SemanticError(
+                        first.code(), first.message(), first.notes().toArray(String[]::new));
+            });
+            graph.output(PARAMETER, made(PARAMETER, tensor, names, graph));
+            for (ValueId state : kept) {
+                String name = graph.nameOf(state);
+                graph.output(name, made(name, graph.type(state), names, graph));
+            }
+            return graph.build();
+        }
 
-    private static void require(boolean condition, String message) {
-        if (!condition) {
-            throw new SemanticError("E0402", message);
+        private static ValueId made(String name, TensorType type, Environment names, GraphEmission graph) {
+            if (names.find(name).orElseThrow() instanceof Datum.Tensor made
+                    && graph.type(made.id()).equals(type)) {
+                return made.id();
+            }
+            throw new SemanticError("E0302", "'" + name + "' is " + type + " and stays so");
         }
-    }
 
-    private static double[] betas(Arguments args, double first, double second) {
-        if (!args.isGiven("betas")) {
-            return new double[] {first, second};
+        private static List<Builtin> tools(TensorType type, List<ValueId> kept) {
+            double resolution = type.dtype() == DType.F64 ? 0x1p-52 : 0x1p-23;
+            return List.of(
+                    Builtin.function("state", "initial: float = 0.0, like: tensor = none", "", (args, out) -> {
+                        TensorType kind = args.isGiven("like") ? out.type(args.tensor("like")) : type;
+                        kept.add(((GraphEmission) out).kept(kind.with(DType.F64), args.real("initial")));
+                        return new Datum.Tensor(kept.getLast());
+                    }),
+                    Builtin.function("resolution", "", "", (_, _) -> new Datum.FloatValue(resolution)));
         }
-        List<Datum> betas = args.items("betas");
-        if (betas.size() != 2 || !betas.stream().allMatch(Numbers::isNumber)) {
-            throw new SemanticError("E0402", "betas are two numbers");
-        }
-        return new double[] {Numbers.real(betas.get(0)), Numbers.real(betas.get(1))};
     }
 }

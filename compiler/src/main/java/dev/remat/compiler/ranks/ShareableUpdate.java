@@ -8,12 +8,9 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.ValueMap;
-import dev.remat.ir.op.AdafactorUpdate;
-import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Cast;
-import dev.remat.ir.op.ConditionalUpdate;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.Op;
-import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
@@ -75,8 +72,8 @@ record ShareableUpdate(Node update, Optional<Node> cast, Optional<Node> average,
     }
 
     private static boolean suits(Graph graph, ValueMap<List<NodeId>> consumers, Node node, ValueId gradient) {
-        boolean byElement = OptimizerUpdate.in((Update) node.op())
-                .filter(update -> !(update instanceof AdafactorUpdate))
+        boolean byElement = ElementwiseUpdate.in((Update) node.op())
+                .filter(update -> update.isByElement(graph.types(node.operands())))
                 .isPresent();
         return byElement
                 && node.operands().get(1).equals(gradient)
@@ -91,7 +88,9 @@ record ShareableUpdate(Node update, Optional<Node> cast, Optional<Node> average,
                 .flatMap(result -> consumers.get(result).stream())
                 .map(graph::node)
                 .toList();
-        if (readers.size() > 1 || readers.stream().anyMatch(reader -> !isAverage(reader))) {
+        if (readers.size() > 1
+                || readers.stream()
+                        .anyMatch(reader -> !isAverage(reader, node.results().getFirst()))) {
             return Optional.empty();
         }
         Optional<Node> average = readers.stream().findFirst();
@@ -111,9 +110,11 @@ record ShareableUpdate(Node update, Optional<Node> cast, Optional<Node> average,
         return Optional.of(new ShareableUpdate(node, cast, average, rule));
     }
 
-    private static boolean isAverage(Node node) {
-        return node.op() instanceof AverageUpdate
-                || node.op() instanceof ConditionalUpdate(Update update) && update instanceof AverageUpdate;
+    /** Of readers of what updates have made, which updates something by it. */
+    private static boolean isAverage(Node node, ValueId made) {
+        return node.op() instanceof Update update
+                && ElementwiseUpdate.in(update).isPresent()
+                && node.operands().indexOf(made) == 1;
     }
 
     /** The parameter and what the optimizer keeps of it. */

@@ -9,7 +9,7 @@ import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValueMap;
-import dev.remat.ir.op.OptimizerUpdate;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.UpdateRows;
 import dev.remat.ir.plan.ProblemNode;
@@ -89,7 +89,10 @@ public final class ChooseSlices {
         Graph graph = section.fused().graph();
         Node root = graph.node(section.group(node).root());
         if (!(root.op() instanceof Update update)
-                || OptimizerUpdate.in(update).filter(UpdateRows::suits).isEmpty()) {
+                || ElementwiseUpdate.in(update)
+                        .filter(UpdateRows::suits)
+                        .filter(whole -> whole.isByElement(graph.types(root.operands())))
+                        .isEmpty()) {
             return Optional.empty();
         }
         List<String> names = new ArrayList<>();

@@ -12,7 +12,7 @@ import dev.remat.ir.graph.GraphRewriter;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.RowsOf;
 import dev.remat.ir.op.ConditionalUpdate;
-import dev.remat.ir.op.OptimizerUpdate;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.UpdateRows;
 import java.util.ArrayList;
@@ -121,7 +121,7 @@ public final class SplitUpdates {
     private void update(Node node) {
         Graph graph = rewriter.source();
         GraphBuilder target = rewriter.target();
-        OptimizerUpdate whole = OptimizerUpdate.in((Update) node.op()).orElseThrow();
+        ElementwiseUpdate whole = ElementwiseUpdate.in((Update) node.op()).orElseThrow();
         long rows = graph.type(node.operands().getFirst()).dim(0).value();
         int count = node.operands().stream()
                 .filter(slices::containsKey)

@@ -1,5 +1,7 @@
 package dev.remat.compiler.training;
 
+import dev.remat.compiler.training.EmitUpdate.Emitted;
+import dev.remat.compiler.training.EmitUpdate.Target;
 import dev.remat.compiler.training.ScaleLosses.Attempt;
 import dev.remat.compiler.training.TrainingGraph.ParameterGradient;
 import dev.remat.ir.DType;
@@ -8,24 +10,19 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
+import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
-import dev.remat.ir.op.AdagradUpdate;
-import dev.remat.ir.op.AdamUpdate;
-import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.Assign;
-import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
-import dev.remat.ir.op.LionUpdate;
-import dev.remat.ir.op.RmsPropUpdate;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.Update;
@@ -42,6 +39,8 @@ import java.util.stream.Collectors;
  * once. Clipping by the norm of all gradients (Pascanu, Mikolov and Bengio, 2013) waits for the last of them.
  */
 public final class ApplyUpdates implements Differentiate.Completion {
+    private record Updated(Optimizer optimizer, TensorType parameter) {}
+
     private final TrainingSpec spec;
     private final ValueMap<List<ValueId>> states = new ValueMap<>(0);
     private final Map<LearningRateSchedule, ValueId> rates = new LinkedHashMap<>();
@@ -50,6 +49,10 @@ public final class ApplyUpdates implements Differentiate.Completion {
     /** What updates have made of parameters. */
     private final Map<ValueId, ValueId> updated = new LinkedHashMap<>();
 
+    /** What optimizers do with parameters of a type. */
+    private final Map<Updated, Graph> steps = new LinkedHashMap<>();
+
+    private final Map<EmitUpdate.Computed, List<ValueId>> computed = new LinkedHashMap<>();
     private ValueId step;
     private Optional<ScaleLosses> scaled = Optional.empty();
 
@@ -63,16 +66,19 @@ public final class ApplyUpdates implements Differentiate.Completion {
         for (ValueId parameter : parameters) {
             List<ValueId> moments = new ArrayList<>();
             TensorType type = builder.type(parameter);
-            for (OptimizerState state :
-                    OptimizerState.of(rule(builder, parameter).optimizer(), type)) {
-                moments.add(builder.input(
-                        ExecutionPlan.stateOf(
-                                state.name(), builder.value(parameter).name()),
-                        state.type(),
-                        InputKind.STATE,
-                        state.initial(),
-                        Location.NONE));
-                builder.mark(moments.getLast(), Mark.OPTIMIZER);
+            Graph made = step(rule(builder, parameter).optimizer(), type);
+            for (GraphInput state : made.inputs()) {
+                if (state.kind() == InputKind.STATE) {
+                    moments.add(builder.input(
+                            ExecutionPlan.stateOf(
+                                    made.value(state.value()).name(),
+                                    builder.value(parameter).name()),
+                            made.type(state.value()).with(type.dtype()),
+                            InputKind.STATE,
+                            state.initializer(),
+                            Location.NONE));
+                    builder.mark(moments.getLast(), Mark.OPTIMIZER);
+                }
             }
             states.put(parameter, moments);
         }
@@ -180,91 +186,24 @@ public final class ApplyUpdates implements Differentiate.Completion {
     private void update(
             GraphBuilder builder, ParameterGradient pair, Optional<ValueId> factor, Optional<Attempt> attempt) {
         ValueId parameter = pair.parameter();
-        List<ValueId> moments = states.get(parameter);
         UpdateRule rule = rule(builder, parameter);
-        List<ValueId> operands = new ArrayList<>(List.of(parameter, pair.gradient()));
-        ValueId number = attempt.map(Attempt::number).orElse(step);
-        Map<ValueId, ValueId> kept = new LinkedHashMap<>();
-        Update op = switch (rule.optimizer()) {
-            case Optimizer.Sgd sgd -> {
-                operands.add(rate(builder, rule.schedule()));
-                operands.addAll(moments);
-                SgdUpdate descent = new SgdUpdate(
-                        sgd.momentum(), sgd.dampening(), sgd.nesterov(), sgd.weightDecay(), factor.isPresent());
-                if (descent.isDampened()) {
-                    operands.add(number);
-                }
-                yield descent;
-            }
-            case Optimizer.Adam adam -> {
-                operands.addAll(moments);
-                operands.add(rate(builder, rule.schedule()));
-                operands.add(number);
-                yield new AdamUpdate(
-                        adam.beta1(),
-                        adam.beta2(),
-                        adam.epsilon(),
-                        adam.weightDecay(),
-                        adam.decoupled(),
-                        factor.isPresent());
-            }
-            case Optimizer.Lion lion -> {
-                operands.addAll(moments);
-                operands.add(rate(builder, rule.schedule()));
-                yield new LionUpdate(lion.beta1(), lion.beta2(), lion.weightDecay(), factor.isPresent());
-            }
-            case Optimizer.Adagrad adagrad -> {
-                operands.addAll(moments);
-                operands.add(rate(builder, rule.schedule()));
-                operands.add(number);
-                yield new AdagradUpdate(
-                        adagrad.rateDecay(), adagrad.epsilon(), adagrad.weightDecay(), factor.isPresent());
-            }
-            case Optimizer.RmsProp rmsProp -> {
-                operands.add(rate(builder, rule.schedule()));
-                operands.addAll(moments);
-                yield new RmsPropUpdate(
-                        rmsProp.alpha(),
-                        rmsProp.epsilon(),
-                        rmsProp.weightDecay(),
-                        rmsProp.momentum(),
-                        rmsProp.centered(),
-                        factor.isPresent());
-            }
-            case Optimizer.AdamVariant variant -> {
-                int states = variant.kind().states();
-                ValueId rate = rate(builder, rule.schedule());
-                builder.as(Role.BACKWARD);
-                AdamVariantSizes sizes = AdamVariantSizes.of(
-                        builder, variant, moments.stream().skip(states).findFirst(), rate, number);
-                operands.addAll(moments.subList(0, states));
-                operands.add(rate);
-                operands.addAll(sizes.sizes());
-                sizes.product().ifPresent(product -> kept.put(moments.get(states), product));
-                yield new AdamVariantUpdate(
-                        variant.kind(),
-                        variant.beta1(),
-                        variant.beta2(),
-                        variant.epsilon(),
-                        variant.weightDecay(),
-                        variant.decoupled(),
-                        factor.isPresent());
-            }
-            case Optimizer.Adafactor adafactor -> {
-                ValueId rate = rate(builder, rule.schedule());
-                builder.as(Role.BACKWARD);
-                AdafactorStep made = AdafactorStep.of(builder, adafactor, pair, moments, rate, number, factor);
-                operands = new ArrayList<>(made.operands());
-                for (int i = 0; i < moments.size(); i++) {
-                    kept.put(moments.get(i), made.states().get(i));
-                }
-                yield made.op();
-            }
-        };
-        factor.ifPresent(operands::add);
+        Target target = new Target(
+                pair,
+                states.get(parameter),
+                rate(builder, rule.schedule()),
+                attempt.map(Attempt::number).orElse(step),
+                factor);
+        builder.as(Role.BACKWARD);
+        Emitted made = EmitUpdate.run(
+                builder, computed, rule.optimizer().name(), step(rule.optimizer(), builder.type(parameter)), target);
         Optional<ValueId> condition = attempt.map(Attempt::finite);
-        updated.put(parameter, emit(builder, op, operands, condition).getFirst());
-        kept.forEach((state, value) -> emit(builder, new Assign(), List.of(state, value), condition));
+        updated.put(
+                parameter, emit(builder, made.op(), made.operands(), condition).getFirst());
+        made.assigned().forEach((state, value) -> emit(builder, new Assign(), List.of(state, value), condition));
+    }
+
+    private Graph step(Optimizer optimizer, TensorType parameter) {
+        return steps.computeIfAbsent(new Updated(optimizer, parameter), _ -> optimizer.step(parameter));
     }
 
     private static List<ValueId> emit(
@@ -281,18 +220,15 @@ public final class ApplyUpdates implements Differentiate.Completion {
     /** Averages last, for an update may have to wait for what reads its parameter. */
     @Override
     public void close(GraphBuilder builder) {
+        Map<ValueId, List<ValueId>> shares = new LinkedHashMap<>();
         averages.forEach((parameter, average) -> {
-            Average kept = spec.average().orElseThrow();
             Optional<Attempt> attempt = scaled.flatMap(losses -> losses.find(objective(builder, parameter)));
-            builder.at(Origin.NONE);
-            emit(
-                    builder,
-                    new AverageUpdate(kept.decay(), kept.warmup()),
-                    List.of(
-                            average,
-                            updated.getOrDefault(parameter, parameter),
-                            attempt.map(Attempt::number).orElse(step)),
-                    attempt.map(Attempt::finite));
+            builder.at(Origin.NONE).as(Role.BACKWARD);
+            List<ValueId> operands = new ArrayList<>(List.of(average, updated.getOrDefault(parameter, parameter)));
+            operands.addAll(shares.computeIfAbsent(
+                    attempt.map(Attempt::number).orElse(step),
+                    number -> spec.average().orElseThrow().shares(builder, number)));
+            emit(builder, Average.UPDATE, operands, attempt.map(Attempt::finite));
         });
         scaled.ifPresent(ScaleLosses::close);
     }

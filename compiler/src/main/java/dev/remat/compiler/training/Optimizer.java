@@ -1,58 +1,24 @@
 package dev.remat.compiler.training;
 
-import dev.remat.ir.op.AdamVariantUpdate;
-import java.util.OptionalDouble;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.graph.Graph;
 
 /** How a gradient changes its parameter; the learning rate is the schedule's. */
-public sealed interface Optimizer {
-    /** Stochastic gradient descent, as PyTorch defines momentum and Nesterov's variant. */
-    record Sgd(double momentum, double dampening, boolean nesterov, double weightDecay) implements Optimizer {}
+public interface Optimizer {
+    /** Input and output: the tensor that is trained. */
+    String PARAMETER = "parameter";
+
+    String GRADIENT = "gradient";
+    /** Input: the learning rate of the step. */
+    String RATE = "lr";
+    /** Input: the number of the update, from 1. */
+    String STEP = "step";
+
+    String name();
 
     /**
-     * Adam (Kingma and Ba, 2015).
-     *
-     * @param decoupled weight decay apart from the gradient: AdamW (Loshchilov and Hutter, 2019)
+     * What becomes of a parameter of a type and of what is kept of it, all in f64: from the inputs above in their order
+     * and a state for each that is kept, to outputs of the same names.
      */
-    record Adam(double beta1, double beta2, double epsilon, double weightDecay, boolean decoupled)
-            implements Optimizer {}
-
-    /**
-     * A variant of Adam.
-     *
-     * @param momentumDecay of NAdam: how fast its momentum rises
-     */
-    record AdamVariant(
-            AdamVariantUpdate.Kind kind,
-            double beta1,
-            double beta2,
-            double epsilon,
-            double weightDecay,
-            boolean decoupled,
-            double momentumDecay)
-            implements Optimizer {}
-
-    /** Lion (Chen et al., 2023). */
-    record Lion(double beta1, double beta2, double weightDecay) implements Optimizer {}
-
-    /**
-     * Adafactor (Shazeer and Stern, 2018) as PyTorch computes it: squares of matrices are kept as row and column means.
-     *
-     * @param decay the estimate moves by step^decay in a step
-     * @param epsilon least root of an estimate; that of the dtype if empty
-     * @param leastSize least root mean square of a parameter, by which its steps are sized
-     * @param threshold largest root mean square of a step before it is sized
-     */
-    record Adafactor(double decay, OptionalDouble epsilon, double leastSize, double threshold, double weightDecay)
-            implements Optimizer {}
-
-    /** RMSprop (Tieleman and Hinton, 2012), as PyTorch computes it. */
-    record RmsProp(double alpha, double epsilon, double weightDecay, double momentum, boolean centered)
-            implements Optimizer {}
-
-    /**
-     * Adagrad (Duchi, Hazan and Singer, 2011).
-     *
-     * @param initial what the sums of squares start from
-     */
-    record Adagrad(double rateDecay, double weightDecay, double initial, double epsilon) implements Optimizer {}
+    Graph step(TensorType parameter);
 }

@@ -72,7 +72,8 @@ class KindsTest {
                     input %mean f32[3] accumulator
                     input %variance f32[3] accumulator
                     input %rate f32[]
-                    %next, %e = lion_update{beta1=0.9, beta2=0.9, weight_decay=0.0}(%w, %sum, %exp_avg, %rate) update
+                    %next, %e = update{rule=lion, states=1, steps=[add x2 g, mul x3 t0, sub p t1], \
+                        results=[t2, t0]}(%w, %sum, %exp_avg, %rate) update
                     %m, %v = running_statistics{momentum=0.1, samples=8}(%rm, %rv, %mean, %variance) update
                     """, Map.of("mean", Mark.STATISTIC, "variance", Mark.STATISTIC, "exp_avg", Mark.OPTIMIZER));
         assertThat(kinds).containsEntry("sum", Kind.GRADIENT).containsEntry("w", Kind.PARAMETER);

@@ -10,12 +10,12 @@ import static dev.remat.compiler.elaborate.Models.wrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.compiler.TestModels;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.syntax.CanonicalForm;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.GradientClip;
-import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.compiler.training.UpdateRule;
@@ -141,7 +141,7 @@ class ElaboratorTest {
         assertThat(model.training().objectives().getFirst().clip().map(GradientClip::norm))
                 .contains(1.0);
         assertThat(rule(model).schedule()).isEqualTo(new LearningRateSchedule.Constant(3e-4));
-        assertThat(rule(model).optimizer()).isEqualTo(new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true));
+        assertThat(rule(model).optimizer()).isEqualTo(TestModels.optimizer("adamw(lr = 3e-4, weight_decay = 0.1)"));
     }
 
     @Test
@@ -350,7 +350,8 @@ class ElaboratorTest {
             }
             """, "rate=1", "steps=50");
         assertThat(rule(model).schedule()).isEqualTo(new LearningRateSchedule.Cosine(1.0, 10, 50, 0));
-        assertThat(rule(model).optimizer()).isEqualTo(new Optimizer.Sgd(0.9, 0, true, 0));
+        assertThat(rule(model).optimizer())
+                .isEqualTo(TestModels.optimizer("sgd(lr = 1.0, momentum = 0.9, nesterov = true)"));
         assertThat(model.training().precision()).isEqualTo(DType.BF16);
         assertThat(model.forward().outputs())
                 .extracting(output -> output.name())

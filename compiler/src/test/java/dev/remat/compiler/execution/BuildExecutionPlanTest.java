@@ -25,7 +25,7 @@ import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Broadcast;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Dropout;
-import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.StepSeed;
@@ -113,7 +113,7 @@ class BuildExecutionPlanTest {
                 .data("rate", TensorType.scalar(DType.F32))
                 .node("g", new Softmax(), "w")
                 .as(Role.UPDATE)
-                .node("next", new SgdUpdate(0, 0, false, 0, false), "w", "g", "rate")
+                .node("next", ElementwiseUpdate.of("sgd", 0, "[mul x2 g, sub p t0]", "[t1]"), "w", "g", "rate")
                 .output("loss", "g"));
         MemoryWrite write = plan.steps().getLast().writes().getFirst();
         assertThat(write.offset()).isEqualTo(plan.input("w").offset());

@@ -61,25 +61,25 @@ class ExchangeLaneTest {
     /** A rank's share is gathered while the next is updated, and no parameter takes it before it has come. */
     @Test
     void parametersWaitForWhatOthersHaveMadeOfTheirShares() {
-        KernelGraph kernels = Kernels.of(GraphParser.parse(
-                """
-                input %p f32[2048] parameter
-                input %q f32[2048] parameter
-                input %g f32[1024]
-                input %m f32[1024] state
-                input %n f32[1024] state
-                input %rate f32[]
-                %v1 = own_share{ranks=2, aligned=false}(%p) update
-                %v2, %v3 = LION(%v1, %g, %m, %rate) update
-                %v4 = gather_shares{ranks=2}(%v2) backward
-                %v5 = own_share{ranks=2, aligned=false}(%q) update
-                %v6, %v7 = LION(%v5, %g, %n, %rate) update
-                %v8 = gather_shares{ranks=2}(%v6) backward
-                %v9 = reshape{shape=[2048]}(%v4) backward
-                %v10 = assign(%p, %v9) update
-                %v11 = reshape{shape=[2048]}(%v8) backward
-                %v12 = assign(%q, %v11) update
-                """.replace("LION", "lion_update{beta1=0.9, beta2=0.99, weight_decay=0.0, clipped=false}")));
+        KernelGraph kernels = Kernels.of(GraphParser.parse("""
+            input %p f32[2048] parameter
+            input %q f32[2048] parameter
+            input %g f32[1024]
+            input %m f32[1024] state
+            input %n f32[1024] state
+            input %rate f32[]
+            %v1 = own_share{ranks=2, aligned=false}(%p) update
+            %v2, %v3 = LION(%v1, %g, %m, %rate) update
+            %v4 = gather_shares{ranks=2}(%v2) backward
+            %v5 = own_share{ranks=2, aligned=false}(%q) update
+            %v6, %v7 = LION(%v5, %g, %n, %rate) update
+            %v8 = gather_shares{ranks=2}(%v6) backward
+            %v9 = reshape{shape=[2048]}(%v4) backward
+            %v10 = assign(%p, %v9) update
+            %v11 = reshape{shape=[2048]}(%v8) backward
+            %v12 = assign(%q, %v11) update
+            """.replace(
+                "LION", "update{rule=lion, states=1, steps=[add x2 g, mul x3 t0, sub p t1], results=[t2, t0]}")));
         ExecutionPlan plan = BuildExecutionPlan.run(kernels, PlanArena.run(kernels, Kernels.TARGET), "00", "test", 0);
         List<ExchangeWindow> windows = ExchangeWindow.of(plan);
         assertThat(windows).hasSize(2);

@@ -1,5 +1,6 @@
 package dev.remat.compiler.passes;
 
+import dev.remat.compiler.TestModels;
 import dev.remat.compiler.TestTarget;
 import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.batch.MicroBatches;
@@ -276,8 +277,8 @@ final class Passes {
 
     private static TrainingSpec spec(Map<String, String> arguments) {
         Optimizer optimizer = "adam".equals(arguments.get("optimizer"))
-                ? new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true)
-                : new Optimizer.Sgd(Double.parseDouble(arguments.getOrDefault("momentum", "0")), 0, false, 0);
+                ? TestModels.optimizer("adamw(weight_decay = 0.1)")
+                : TestModels.optimizer("sgd(lr = 0.1, momentum = " + arguments.getOrDefault("momentum", "0.0") + ")");
         Optional<GradientClip> clip = Optional.ofNullable(arguments.get("clip"))
                 .map(norm -> new GradientClip(Double.parseDouble(norm), Location.NONE));
         DType precision = DType.ofLabel(arguments.getOrDefault("precision", "f32"));

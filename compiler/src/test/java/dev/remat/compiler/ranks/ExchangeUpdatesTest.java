@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** What each of two ranks does with its share of a bucket of two sums, of 12 and of 16,384 elements. */
 class ExchangeUpdatesTest {
-    private static final String LION = "lion_update{beta1=0.9, beta2=0.99, weight_decay=0.0, clipped=false}";
+    private static final String LION =
+            "update{rule=lion, states=1, steps=[add x2 g, mul x3 t0, sub p t1], results=[t2, t0]}";
 
     private static Graph updates(String text) {
         Graph body = GraphParser.parse("""
@@ -33,7 +34,7 @@ class ExchangeUpdatesTest {
                 Optional.empty(),
                 body,
                 Optional.of(GraphParser.parse(
-                        text.replace("LION", LION).replace("DECAYING", LION.replace("=0.0", "=0.1")))));
+                        text.replace("LION", LION).replace("DECAYING", LION.replace("sub p", "add p")))));
         Graph made = ExchangePieces.run(rounds, 2, Sharding.OPTIMIZER).updates().orElseThrow();
         GraphVerifier.verify(made);
         return made;
@@ -86,9 +87,9 @@ class ExchangeUpdatesTest {
                         tuple("optimizer.exp_avg.v", 0L, "f32[3, 4]"), tuple("optimizer.exp_avg.w", 12L, "f32[16384]"));
         assertThat(nodes(made)).isEqualTo("""
             %own.bucket.1 f32[9216] = own_share{ranks=2, aligned=false}(%v, %w) update
-            %lion_update f32[9216], %lion_update.2 f32[9216] = \
+            %update f32[9216], %update.2 f32[9216] = \
             LION(%own.bucket.1, %accumulated.bucket.1, %own.optimizer.exp_avg.bucket.1, %rate) update
-            %gathered.own.bucket.1 f32[2, 9216] = gather_shares{ranks=2}(%lion_update) backward
+            %gathered.own.bucket.1 f32[2, 9216] = gather_shares{ranks=2}(%update) backward
             %reshape f32[18432] = reshape{shape=[18432]}(%gathered.own.bucket.1) backward
             %slice f32[12] = slice{starts=[0], sizes=[12]}(%reshape) backward
             %reshape.2 f32[3, 4] = reshape{shape=[3, 4]}(%slice) backward

@@ -21,8 +21,7 @@ class GatherParametersTest {
             input %rate f32[]
             %a = SGD(%v, %accumulated.v, %rate) update
             %b = SGD(%w, %accumulated.w, %rate) update
-            """.replace(
-                "SGD", "sgd_update{momentum=0.0, dampening=0.0, nesterov=false, weight_decay=0.0, clipped=false}");
+            """.replace("SGD", "update{rule=sgd, states=0, steps=[mul x2 g, sub p t0], results=[t1]}");
         RoundGraphs rounds =
                 new RoundGraphs(Optional.empty(), GraphParser.parse(body), Optional.of(GraphParser.parse(updates)));
         RoundGraphs made = ExchangePieces.run(rounds, 2, Sharding.PARAMETERS);

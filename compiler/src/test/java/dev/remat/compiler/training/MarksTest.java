@@ -12,8 +12,8 @@ import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.Mark;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Value;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.MatMul;
-import dev.remat.ir.op.OptimizerUpdate;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -48,7 +48,7 @@ class MarksTest {
     void aGradientIsMarkedWithAllThatAddsUpToIt() {
         Graph graph = training();
         Node update = graph.nodes().stream()
-                .filter(node -> node.op() instanceof OptimizerUpdate)
+                .filter(node -> node.op() instanceof ElementwiseUpdate)
                 .findFirst()
                 .orElseThrow();
         Value gradient = graph.value(update.operands().get(1));

@@ -103,7 +103,7 @@ public record Attributes(SequencedMap<String, String> values) {
         return items(name).stream().map(Dim::parse).toList();
     }
 
-    private List<String> items(String name) {
+    List<String> items(String name) {
         String value = word(name);
         if (!value.startsWith("[") || !value.endsWith("]")) {
             throw new IllegalArgumentException(name + " is not a list: " + value);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A function of two numbers, applied element by element: {@code (a, b) → y}, all of one type. */
-public record Binary(Kind kind) implements Elementwise {
+public record Binary(Kind kind) implements Pointwise {
     /** The function. */
     public enum Kind {
         ADD,
@@ -68,7 +68,7 @@ public record Binary(Kind kind) implements Elementwise {
                 operands.nonlinear("divides by a mean over the batch", 1);
                 yield List.of(operands.linear());
             }
-            case MIN, MAX, POW, AND, OR, FLOORDIV, REMAINDER, FMOD, ATAN2 -> Elementwise.super.batchRoles(operands);
+            case MIN, MAX, POW, AND, OR, FLOORDIV, REMAINDER, FMOD, ATAN2 -> Pointwise.super.batchRoles(operands);
         };
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** {@code (a, b)} of one type to a bool of their shape. */
-public record Compare(Kind kind) implements Elementwise {
+public record Compare(Kind kind) implements Pointwise {
     /** The relation that gives true. */
     public enum Kind {
         EQ,

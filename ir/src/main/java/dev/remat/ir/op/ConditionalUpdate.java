@@ -17,7 +17,7 @@ public record ConditionalUpdate(Update update) implements AfterLoss, Update {
 
     public ConditionalUpdate {
         boolean suits = switch (update) {
-            case Assign _, AverageUpdate _, OptimizerUpdate _, UpdateRows _ -> true;
+            case Assign _, ElementwiseUpdate _, UpdateRows _ -> true;
             case ConditionalUpdate _, MicroBatchUpdate _, RunningStatistics _ -> false;
         };
         Expect.argument(suits, "%s cannot be conditional", update.mnemonic());

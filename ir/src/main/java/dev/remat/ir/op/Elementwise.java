@@ -8,10 +8,8 @@ import java.util.List;
  * its neighbours. Operands have the rank of the result; an extent of 1 against a larger one is repeated.
  */
 public sealed interface Elementwise extends Op
-        permits Binary,
-                Cast,
+        permits Cast,
                 Clamp,
-                Compare,
                 Contiguous,
                 Draw,
                 Dropout,
@@ -19,8 +17,7 @@ public sealed interface Elementwise extends Op
                 LeakyRelu,
                 Literal,
                 Normalize,
-                Select,
-                Unary,
+                Pointwise,
                 UnaryGradient {
     /** Linear in nothing, unless the operation says so. */
     @Override

@@ -4,7 +4,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import java.util.List;
 
-/** The learning rate of a step: its number, an i64 scalar counting from 1, to an f32 scalar. */
+/** The learning rate of a step: its number, an i64 scalar counting from 1, to an f64 scalar. */
 public record LearningRate(LearningRateSchedule schedule) implements AfterLoss {
     public static LearningRate parse(Attributes attributes) {
         return new LearningRate(LearningRateSchedule.parse(attributes));
@@ -24,6 +24,6 @@ public record LearningRate(LearningRateSchedule schedule) implements AfterLoss {
     public List<TensorType> infer(List<TensorType> operands) {
         Expect.count(this, operands, 1);
         Expect.type(this, "a step", operands.getFirst(), TensorType.scalar(DType.I64));
-        return List.of(TensorType.scalar(DType.F32));
+        return List.of(TensorType.scalar(DType.F64));
     }
 }

@@ -5,7 +5,7 @@ import dev.remat.ir.ValueId;
 import java.util.List;
 
 /** {@code (condition, a, b)}: {@code a} where the bool condition is true, else {@code b}; all of one shape. */
-public record Select() implements Elementwise {
+public record Select() implements Pointwise {
     @Override
     public String mnemonic() {
         return "where";

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A function of one number, applied to every element: {@code x → y} of the same type. */
-public record Unary(Kind kind) implements Elementwise {
+public record Unary(Kind kind) implements Pointwise {
     /** The function. */
     public enum Kind {
         NEG,
@@ -126,7 +126,7 @@ public record Unary(Kind kind) implements Elementwise {
         return switch (kind) {
             case NEG -> List.of(operands.linear());
             case SQRT, RSQRT -> List.of(operands.nonlinear("takes the root of a mean over the batch"));
-            default -> Elementwise.super.batchRoles(operands);
+            default -> Pointwise.super.batchRoles(operands);
         };
     }
 

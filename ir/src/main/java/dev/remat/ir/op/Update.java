@@ -8,13 +8,7 @@ import java.util.List;
  * outlive what computes them.
  */
 public sealed interface Update extends Op
-        permits Assign,
-                AverageUpdate,
-                ConditionalUpdate,
-                MicroBatchUpdate,
-                OptimizerUpdate,
-                RunningStatistics,
-                UpdateRows {
+        permits Assign, ConditionalUpdate, MicroBatchUpdate, ElementwiseUpdate, RunningStatistics, UpdateRows {
     /** Result {@code result} takes the storage of operand {@code operand}. */
     record Write(int operand, int result) {}
 

@@ -2,64 +2,33 @@ package dev.remat.ir.op;
 
 import static dev.remat.ir.op.OpFamily.family;
 
-import dev.remat.ir.op.AdamVariantUpdate.Kind;
 import java.util.List;
 
 /** The part of the table of operations that happens once a step: what overwrites, and the rate that it goes by. */
 final class UpdateOps {
+    private static final ElementwiseUpdate PLAIN = ElementwiseUpdate.of("sgd", 0, "[mul g x2, sub p t0]", "[t1]");
+    private static final ElementwiseUpdate MOMENTS = ElementwiseUpdate.of(
+            "adamw",
+            2,
+            "[mul x2 0.9, mul g 0.1, add t0 t1, mul x3 0.95, mul g 0.05, mul t4 g, add t3 t5, mul p x4, mul t2 x5,"
+                    + " mul t6 x6, sqrt t9, add t10 1.0E-8, div t8 t11, sub t7 t12]",
+            "[t13, t2, t6]");
+    /** A bit of everything. */
+    private static final ElementwiseUpdate SIGNS = ElementwiseUpdate.of(
+            "signs",
+            1,
+            "[sub x2 g, sign t0, abs g, max t2 x2, neg t1, gt t3 0.5, where t5 t1 t4, mul t6 x3, sub p t7, tanh t3,"
+                    + " min t9 x2, fmod t10 1.5]",
+            "[t8, t11]");
+
+    private static final ElementwiseUpdate FACTORED = ElementwiseUpdate.of(
+            "adafactor", 0, "[mul x4 x5, sqrt t0, div g t1, mul t2 x2, mul p x3, sub t4 t3]", "[t5]");
+
     static final List<OpFamily> ALL = List.of(
-            family(
-                    SgdUpdate::parse,
-                    "Gradient descent: (parameter, gradient, rate, velocity, step, factor) to (parameter, velocity)",
-                    new SgdUpdate(0, 0, false, 0, false),
-                    new SgdUpdate(0.9, 0.1, false, 0.01, true),
-                    new SgdUpdate(0.9, 0, true, 0, false)),
-            family(
-                    AdamUpdate::parse,
-                    "Adam: (parameter, gradient, m, v, rate, step, factor) to (parameter, m, v)",
-                    new AdamUpdate(0.9, 0.999, 1e-8, 0, false, false),
-                    new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true),
-                    new AdamUpdate(0.9, 0.999, 1e-8, 0.1, false, false)),
             OpFamily.of(
-                    AdamVariantUpdate::parse,
-                    "Adam's variants: (parameter, gradient, m, v, largest, rate, sizes, factor) to what is changed",
-                    List.of(
-                            new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.999, 1e-8, 0.1, true, false),
-                            new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.5, 1e-8, 0.1, false, true),
-                            new AdamVariantUpdate(Kind.NADAM, 0.9, 0.999, 1e-8, 0.1, false, false),
-                            new AdamVariantUpdate(Kind.NADAM, 0.5, 0.9, 1e-3, 0.1, true, true),
-                            new AdamVariantUpdate(Kind.RADAM, 0.9, 0.999, 1e-8, 0, false, false),
-                            new AdamVariantUpdate(Kind.RADAM, 0.5, 0.9, 1e-3, 0.1, true, true),
-                            new AdamVariantUpdate(Kind.ADAMAX, 0.9, 0.999, 1e-8, 0, false, false),
-                            new AdamVariantUpdate(Kind.ADAMAX, 0.5, 0.9, 1e-3, 0.1, false, true))),
-            family(
-                    LionUpdate::parse,
-                    "Lion: (parameter, gradient, m, rate, factor) to (parameter, m)",
-                    new LionUpdate(0.9, 0.99, 0, false),
-                    new LionUpdate(0.9, 0.5, 0.1, true)),
-            family(
-                    RmsPropUpdate::parse,
-                    "RMSprop: (parameter, gradient, rate, v, a, velocity, factor) to (parameter, v, a, velocity)",
-                    new RmsPropUpdate(0.99, 1e-8, 0, 0, false, false),
-                    new RmsPropUpdate(0.9, 1e-3, 0.1, 0.9, false, true),
-                    new RmsPropUpdate(0.5, 1e-1, 0, 0, true, false),
-                    new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, false)),
-            family(
-                    AdagradUpdate::parse,
-                    "Adagrad: (parameter, gradient, sum, rate, step, factor) to (parameter, sum)",
-                    new AdagradUpdate(0, 1e-10, 0, false),
-                    new AdagradUpdate(0.1, 1e-2, 0.1, true)),
-            family(
-                    AdafactorUpdate::parse,
-                    "Adafactor: (parameter, gradient, rate, size, rows and columns or estimate, factor) to parameter",
-                    new AdafactorUpdate(1e-30, 0, true, false),
-                    new AdafactorUpdate(1e-3, 0.1, true, true),
-                    new AdafactorUpdate(1e-3, 0.1, false, false)),
-            family(
-                    AverageUpdate::parse,
-                    "Exponential moving average of a parameter: (average, parameter, step)",
-                    new AverageUpdate(0.999, false),
-                    new AverageUpdate(0.5, true)),
+                    ElementwiseUpdate::parse,
+                    "An optimizer's step: (parameter, gradient, states, others) to (parameter, states)",
+                    List.of(PLAIN, MOMENTS, SIGNS, FACTORED)),
             family(a -> new Assign(), "(state, value): the state takes the value", new Assign()),
             family(
                     a -> new Accumulate(),
@@ -73,47 +42,15 @@ final class UpdateOps {
             OpFamily.of(
                     UpdateRows::parse,
                     "An update of some rows of a parameter and its gradient, by states of these rows",
-                    List.of(
-                            new UpdateRows(new SgdUpdate(0.9, 0.1, false, 0.01, true), 0, 2),
-                            new UpdateRows(new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true), 1, 3),
-                            new UpdateRows(new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.5, 1e-8, 0.1, false, true), 1, 2),
-                            new UpdateRows(new AdamVariantUpdate(Kind.NADAM, 0.5, 0.9, 1e-3, 0.1, true, true), 1, 2),
-                            new UpdateRows(new AdamVariantUpdate(Kind.RADAM, 0.5, 0.9, 1e-3, 0.1, true, true), 1, 2),
-                            new UpdateRows(new AdamVariantUpdate(Kind.ADAMAX, 0.5, 0.9, 1e-3, 0.1, false, true), 1, 2),
-                            new UpdateRows(new LionUpdate(0.9, 0.5, 0.1, true), 0, 1),
-                            new UpdateRows(new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, true), 0, 3),
-                            new UpdateRows(new AdagradUpdate(0.1, 1e-2, 0.1, true), 2, 3))),
+                    List.of(new UpdateRows(MOMENTS, 1, 3), new UpdateRows(SIGNS, 0, 1))),
             OpFamily.of(
                     ConditionalUpdate::parse,
                     "An update of the operands before the last, a bool scalar, if that is true",
                     List.of(
-                            new ConditionalUpdate(new SgdUpdate(0.9, 0.1, false, 0.01, true)),
-                            new ConditionalUpdate(new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true)),
-                            new ConditionalUpdate(
-                                    new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.5, 1e-8, 0.1, false, true)),
-                            new ConditionalUpdate(new AdamVariantUpdate(Kind.NADAM, 0.5, 0.9, 1e-3, 0.1, true, true)),
-                            new ConditionalUpdate(new AdamVariantUpdate(Kind.RADAM, 0.5, 0.9, 1e-3, 0.1, true, true)),
-                            new ConditionalUpdate(new AdamVariantUpdate(Kind.ADAMAX, 0.5, 0.9, 1e-3, 0.1, false, true)),
-                            new ConditionalUpdate(new LionUpdate(0.9, 0.5, 0.1, true)),
-                            new ConditionalUpdate(new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, true)),
-                            new ConditionalUpdate(new AdagradUpdate(0.1, 1e-2, 0.1, true)),
-                            new ConditionalUpdate(new AdafactorUpdate(1e-3, 0.1, true, true)),
-                            new ConditionalUpdate(new UpdateRows(new SgdUpdate(0.9, 0.1, false, 0.01, true), 1, 3)),
-                            new ConditionalUpdate(
-                                    new UpdateRows(new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true), 0, 2)),
-                            new ConditionalUpdate(new UpdateRows(
-                                    new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.5, 1e-8, 0.1, false, true), 1, 2)),
-                            new ConditionalUpdate(new UpdateRows(
-                                    new AdamVariantUpdate(Kind.NADAM, 0.5, 0.9, 1e-3, 0.1, true, true), 1, 2)),
-                            new ConditionalUpdate(new UpdateRows(
-                                    new AdamVariantUpdate(Kind.RADAM, 0.5, 0.9, 1e-3, 0.1, true, true), 1, 2)),
-                            new ConditionalUpdate(new UpdateRows(
-                                    new AdamVariantUpdate(Kind.ADAMAX, 0.5, 0.9, 1e-3, 0.1, false, true), 1, 2)),
-                            new ConditionalUpdate(new UpdateRows(new LionUpdate(0.9, 0.5, 0.1, true), 1, 2)),
-                            new ConditionalUpdate(
-                                    new UpdateRows(new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, true), 1, 2)),
-                            new ConditionalUpdate(new UpdateRows(new AdagradUpdate(0.1, 1e-2, 0.1, true), 1, 2)),
-                            new ConditionalUpdate(new AverageUpdate(0.5, true)),
+                            new ConditionalUpdate(PLAIN),
+                            new ConditionalUpdate(MOMENTS),
+                            new ConditionalUpdate(FACTORED),
+                            new ConditionalUpdate(new UpdateRows(MOMENTS, 0, 2)),
                             new ConditionalUpdate(new Assign()))),
             family(
                     LearningRate::parse,

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
  * @param from the first row
  * @param to one past the last row
  */
-public record UpdateRows(OptimizerUpdate update, long from, long to) implements AfterLoss, Update {
+public record UpdateRows(ElementwiseUpdate update, long from, long to) implements AfterLoss, Update {
     private static final String SUFFIX = "_rows";
     /** Operands that are whole: the parameter and its gradient. */
     private static final int WHOLE = 2;
@@ -28,13 +28,9 @@ public record UpdateRows(OptimizerUpdate update, long from, long to) implements 
         Expect.argument(0 <= from && from < to, "there are no rows from %s to %s", from, to);
     }
 
-    /** Whether an update goes element by element and has states, of which rows can be apart. */
-    public static boolean suits(OptimizerUpdate update) {
-        return switch (update) {
-            case AdagradUpdate _, AdamUpdate _, AdamVariantUpdate _, LionUpdate _, RmsPropUpdate _, SgdUpdate _ ->
-                update.writes().size() > 1;
-            case AdafactorUpdate _ -> false;
-        };
+    /** Whether an update has states, of which rows can be apart. */
+    public static boolean suits(ElementwiseUpdate update) {
+        return update.states() > 0;
     }
 
     /** Whether an operand is whole, of which others have rows alone or are scalars. */
@@ -46,7 +42,7 @@ public record UpdateRows(OptimizerUpdate update, long from, long to) implements 
         Op op = Ops.parse(
                 mnemonic.substring(0, mnemonic.length() - SUFFIX.length()),
                 attributes.without("from").without("to"));
-        return new UpdateRows((OptimizerUpdate) op, attributes.number("from"), attributes.number("to"));
+        return new UpdateRows((ElementwiseUpdate) op, attributes.number("from"), attributes.number("to"));
     }
 
     @Override
@@ -67,6 +63,11 @@ public record UpdateRows(OptimizerUpdate update, long from, long to) implements 
                 && (!parameter.dim(0).isConstant() || parameter.dim(0).value() >= to);
         ShapeException.require(has, "%s wants a parameter of %s rows or more, got %s", mnemonic(), to, parameter);
         Expect.shape(this, "a gradient", operands.get(1), parameter.shape());
+        ShapeException.require(
+                operands.size() < update.others() || update.isByElement(operands),
+                "%s reads scalars beside states, got %s",
+                mnemonic(),
+                operands);
         List<TensorType> results = new ArrayList<>(update.infer(ofRows(operands)));
         results.set(0, parameter);
         return List.copyOf(results);
@@ -108,11 +109,11 @@ public record UpdateRows(OptimizerUpdate update, long from, long to) implements 
 
     @Override
     public Op bind(UnaryOperator<Dim> dims) {
-        return new UpdateRows((OptimizerUpdate) update.bind(dims), from, to);
+        return new UpdateRows((ElementwiseUpdate) update.bind(dims), from, to);
     }
 
     @Override
     public Op retype(UnaryOperator<DType> dtypes) {
-        return new UpdateRows((OptimizerUpdate) update.retype(dtypes), from, to);
+        return new UpdateRows((ElementwiseUpdate) update.retype(dtypes), from, to);
     }
 }

@@ -64,7 +64,7 @@ class BatchRolesTest {
         for (OpFamily family : Ops.ALL) {
             for (Op op : family.examples()) {
                 boolean backward =
-                        op.mnemonic().endsWith("_grad") || op.mnemonic().endsWith("_update");
+                        op.mnemonic().endsWith("_grad") || op.mnemonic().endsWith("update");
                 assertThat(!backward || op instanceof AfterLoss)
                         .as(op.mnemonic())
                         .isTrue();

@@ -56,7 +56,7 @@ class OpsTest {
         Ops.ALL.forEach(family -> family.examples().stream()
                 .filter(op -> !op.isDifferentiable())
                 .map(Op::mnemonic)
-                .filter(name -> !name.matches(".*(_grad|_update|_rows|_if)"))
+                .filter(name -> !name.matches(".*(_grad|update|_rows|_if)"))
                 .forEach(without::add));
         assertThat(without)
                 .containsExactly(

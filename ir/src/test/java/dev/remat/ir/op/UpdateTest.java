@@ -15,80 +15,60 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UpdateTest {
+    private static final ElementwiseUpdate PLAIN = ElementwiseUpdate.of("sgd", 0, "[mul x2 g, sub p t0]", "[t1]");
+    private static final ElementwiseUpdate MOVES =
+            ElementwiseUpdate.of("sgd", 2, "[add x2 g, add x3 t0, mul x4 t1, sub p t2]", "[t3, t0, t1]");
+
     @Test
-    void plainDescentHasNoVelocity() {
-        Update op = new SgdUpdate(0, 0, false, 0, true);
-        assertThat(op.infer(List.of(f32(3), bf16(3), f32(), f32()))).containsExactly(f32(3));
-        assertThat(op.writes()).containsExactly(new Write(0, 0));
-        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), f32())))
+    void anUpdateWithoutStatesChangesTheParameterAlone() {
+        assertThat(PLAIN.infer(List.of(f32(3), bf16(3), f32()))).containsExactly(f32(3));
+        assertThat(PLAIN.writes()).containsExactly(new Write(0, 0));
+        assertThat(PLAIN.flops(List.of(), List.of(f32(3)))).isEqualTo(2 * 3);
+        assertThatThrownBy(() -> PLAIN.infer(List.of(f32(3), bf16(3))))
                 .isInstanceOf(ShapeException.class)
-                .hasMessage("sgd_update takes 4 operands, got 3");
+                .hasMessage("update takes 3 operands, got 2");
+        assertThatThrownBy(() -> PLAIN.infer(List.of(f32(3), bf16(4), f32())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("update wants a gradient of shape [3], got bf16[4]");
     }
 
     @Test
-    void momentumKeepsAVelocity() {
-        Update op = new SgdUpdate(0.9, 0, true, 0, false);
-        assertThat(op.infer(List.of(f32(3), bf16(3), f32(), f32(3)))).containsExactly(f32(3), f32(3));
-        assertThat(op.writes()).containsExactly(new Write(0, 0), new Write(3, 1));
-        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(4), f32(), f32(3))))
-                .isInstanceOf(ShapeException.class)
-                .hasMessage("sgd_update wants a gradient of shape [3], got bf16[4]");
-        Update dampened = new SgdUpdate(0.9, 0.1, false, 0, true);
-        assertThat(dampened.infer(List.of(f32(3), bf16(3), f32(), f32(3), i64(), f32())))
-                .containsExactly(f32(3), f32(3));
-        assertThatThrownBy(() -> dampened.infer(List.of(f32(3), bf16(3), f32(), f32(3), f32())))
-                .isInstanceOf(ShapeException.class)
-                .hasMessage("sgd_update takes 6 operands, got 5");
-        assertThat(new SgdUpdate(0, 0.1, false, 0, true).factorIndex()).isEqualTo(3);
-        assertThatIllegalArgumentException().isThrownBy(() -> new SgdUpdate(0, 0, true, 0, false));
-        assertThatIllegalArgumentException().isThrownBy(() -> new SgdUpdate(0.9, 0.1, true, 0, false));
-    }
-
-    @Test
-    void adamKeepsTwoMoments() {
-        Update op = new AdamUpdate(0.9, 0.999, 1e-8, 0, true, false);
-        assertThat(op.infer(List.of(f32(3), bf16(3), f32(3), f32(3), f32(), i64())))
+    void statesAreAsLargeAsTheParameter() {
+        assertThat(MOVES.infer(List.of(f32(3), bf16(3), f32(3), f32(3), TensorType.scalar(DType.F64))))
                 .containsExactly(f32(3), f32(3), f32(3));
-        assertThat(op.writes()).containsExactly(new Write(0, 0), new Write(2, 1), new Write(3, 2));
-        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), f32(3), bf16(3), f32(), i64())))
-                .isInstanceOf(ShapeException.class);
-        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), f32(3), f32(3), f32(1), i64())))
+        assertThat(MOVES.writes()).containsExactly(new Write(0, 0), new Write(2, 1), new Write(3, 2));
+        assertThatThrownBy(() -> MOVES.infer(List.of(f32(3), bf16(3), f32(3), bf16(3), f32())))
                 .isInstanceOf(ShapeException.class)
-                .hasMessage("adam_update wants a rate as an f32 scalar, got f32[1]");
+                .hasMessage("update wants a state of f32[3], got bf16[3]");
     }
 
     @Test
-    void variantsOfAdamHaveTheirOwnStatesAndSizes() {
-        Update amsgrad = new AdamVariantUpdate(AdamVariantUpdate.Kind.AMSGRAD, 0.9, 0.999, 1e-8, 0, false, false);
-        assertThat(amsgrad.infer(List.of(f32(3), bf16(3), f32(3), f32(3), f32(3), f32(), f32(), f32())))
-                .containsExactly(f32(3), f32(3), f32(3), f32(3));
-        assertThat(amsgrad.writes())
-                .containsExactly(new Write(0, 0), new Write(2, 1), new Write(3, 2), new Write(4, 3));
-        Update adamax = new AdamVariantUpdate(AdamVariantUpdate.Kind.ADAMAX, 0.9, 0.999, 1e-8, 0, false, true);
-        assertThat(adamax.infer(List.of(f32(3), bf16(3), f32(3), f32(3), f32(), f32(), f32())))
-                .containsExactly(f32(3), f32(3), f32(3));
-        assertThatThrownBy(() -> adamax.infer(List.of(f32(3), bf16(3), f32(3), bf16(3), f32(), f32(), f32())))
+    void othersAreScalarsOrRepeatToTheParameter() {
+        assertThat(PLAIN.infer(List.of(f32(3, 4), f32(3, 4), f32(3, 1)))).containsExactly(f32(3, 4));
+        assertThat(PLAIN.isByElement(List.of(f32(3), f32(3), f32()))).isTrue();
+        assertThat(PLAIN.isByElement(List.of(f32(3), f32(3), f32(1)))).isFalse();
+        assertThatThrownBy(() -> PLAIN.infer(List.of(f32(3), f32(3), f32(2))))
                 .isInstanceOf(ShapeException.class)
-                .hasMessage("adamax_update wants a state of f32[3], got bf16[3]");
+                .hasMessage("update wants a tensor that repeats to [3], got f32[2]");
+        assertThatThrownBy(() -> PLAIN.infer(List.of(f32(3), f32(3), i64())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("update wants scalars of f32 or f64, got i64[]");
+    }
+
+    @Test
+    void aProgramIsOfKnownStepsInOrder() {
+        assertThat(MOVES.program().readers()).containsExactly(2, 2, 1, 1);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new AdamVariantUpdate(AdamVariantUpdate.Kind.NADAM, 1, 0.999, 1e-8, 0, false, false));
-    }
-
-    @Test
-    void adafactorKeepsRowsAndColumns() {
-        Update op = new AdafactorUpdate(1e-30, 0, true, false);
-        List<TensorType> operands = List.of(f32(5, 3, 4), bf16(5, 3, 4), f32(), f32(), f32(5, 3, 1), f32(5, 1, 4));
-        assertThat(op.infer(operands)).containsExactly(f32(5, 3, 4));
-        assertThat(op.writes()).containsExactly(new Write(0, 0));
-        assertThatThrownBy(() -> op.infer(List.of(f32(3, 4), f32(3, 4), f32(), f32(), f32(1, 4), f32(3, 1))))
-                .isInstanceOf(ShapeException.class)
-                .hasMessage("adafactor_update wants rows of f32[3, 1], got f32[1, 4]");
-        assertThatThrownBy(() -> op.infer(List.of(f32(3), f32(3), f32(), f32(), f32(3), f32(3))))
-                .isInstanceOf(ShapeException.class)
-                .hasMessageContaining("two axes or more");
-        assertThat(new AdafactorUpdate(1e-30, 0, false, true)
-                        .infer(List.of(f32(3), f32(3), f32(), f32(), f32(3), f32())))
-                .containsExactly(f32(3));
+                .isThrownBy(() -> ElementwiseUpdate.of("late", 0, "[add p t0]", "[t0]"))
+                .withMessageContaining("too late");
+        assertThatIllegalArgumentException().isThrownBy(() -> ElementwiseUpdate.of("late", 0, "[neg p]", "[t1]"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ElementwiseUpdate.of("alone", 0, "[add p]", "[t0]"))
+                .withMessage("add takes 2 terms, not [p]");
+        assertThatIllegalArgumentException().isThrownBy(() -> ElementwiseUpdate.of("whole", 0, "[matmul p g]", "[t0]"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ElementwiseUpdate.of("few", 1, "[neg p]", "[t0]"))
+                .withMessageContaining("have other results");
     }
 
     @Test
@@ -100,16 +80,16 @@ class UpdateTest {
 
     @Test
     void aConditionComesLast() {
-        Update op = new ConditionalUpdate(new SgdUpdate(0, 0, false, 0, false));
+        Update op = new ConditionalUpdate(PLAIN);
         TensorType flag = TensorType.scalar(DType.BOOL);
         assertThat(op.infer(List.of(f32(3), bf16(3), f32(), flag))).containsExactly(f32(3));
         assertThat(op.writes()).containsExactly(new Write(0, 0));
         assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), f32())))
                 .isInstanceOf(ShapeException.class)
-                .hasMessage("sgd_update_if wants a flag of bool[], got f32[]");
+                .hasMessage("update_if wants a flag of bool[], got f32[]");
         assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(4), f32(), flag)))
                 .isInstanceOf(ShapeException.class)
-                .hasMessageStartingWith("sgd_update wants a gradient");
+                .hasMessageStartingWith("update wants a gradient");
         assertThatIllegalArgumentException().isThrownBy(() -> new ConditionalUpdate(op));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ConditionalUpdate(new RunningStatistics(0.1, Dim.of(4))));
@@ -117,44 +97,39 @@ class UpdateTest {
 
     @Test
     void someRowsHaveStatesOfTheirOwn() {
-        UpdateRows op = new UpdateRows(new AdamUpdate(0.9, 0.999, 1e-8, 0, true, false), 1, 3);
-        List<TensorType> operands = List.of(f32(5, 4), bf16(5, 4), f32(2, 4), f32(2, 4), f32(), i64());
+        UpdateRows op = new UpdateRows(MOVES, 1, 3);
+        List<TensorType> operands = List.of(f32(5, 4), bf16(5, 4), f32(2, 4), f32(2, 4), f32());
         List<TensorType> results = op.infer(operands);
         assertThat(results).containsExactly(f32(5, 4), f32(2, 4), f32(2, 4));
         assertThat(op.writes()).containsExactly(new Write(0, 0), new Write(2, 1), new Write(3, 2));
-        assertThat(op.flops(operands, results)).isEqualTo(14 * 8);
+        assertThat(op.flops(operands, results)).isEqualTo(4 * 8);
         // Three rows of the parameter, twice, and of the gradient.
         assertThat(op.bytesPassedOver(operands)).isEqualTo(2 * 3 * 16 + 3 * 8);
         assertThat(new ConditionalUpdate(op)
                         .bytesPassedOver(List.of(
-                                f32(5, 4),
-                                bf16(5, 4),
-                                f32(2, 4),
-                                f32(2, 4),
-                                f32(),
-                                i64(),
-                                TensorType.scalar(DType.BOOL))))
+                                f32(5, 4), bf16(5, 4), f32(2, 4), f32(2, 4), f32(), TensorType.scalar(DType.BOOL))))
                 .isEqualTo(120);
-        assertThatThrownBy(() -> op.infer(List.of(f32(5, 4), bf16(5, 4), f32(5, 4), f32(2, 4), f32(), i64())))
+        assertThatThrownBy(() -> op.infer(List.of(f32(5, 4), bf16(5, 4), f32(5, 4), f32(2, 4), f32())))
                 .isInstanceOf(ShapeException.class)
-                .hasMessage("adam_update wants a first moment of f32[2, 4], got f32[5, 4]");
-        assertThatThrownBy(() -> op.infer(List.of(f32(2, 4), bf16(2, 4), f32(2, 4), f32(2, 4), f32(), i64())))
+                .hasMessage("update wants a state of f32[2, 4], got f32[5, 4]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(2, 4), bf16(2, 4), f32(2, 4), f32(2, 4), f32())))
                 .isInstanceOf(ShapeException.class)
-                .hasMessage("adam_update_rows wants a parameter of 3 rows or more, got f32[2, 4]");
-        assertThatThrownBy(() -> op.infer(List.of(f32(5, 4), bf16(2, 4), f32(2, 4), f32(2, 4), f32(), i64())))
+                .hasMessage("update_rows wants a parameter of 3 rows or more, got f32[2, 4]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(5, 4), bf16(2, 4), f32(2, 4), f32(2, 4), f32())))
                 .isInstanceOf(ShapeException.class)
-                .hasMessage("adam_update_rows wants a gradient of shape [5, 4], got bf16[2, 4]");
+                .hasMessage("update_rows wants a gradient of shape [5, 4], got bf16[2, 4]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(5, 4), f32(5, 4), f32(2, 4), f32(2, 4), f32(5, 1))))
+                .isInstanceOf(ShapeException.class)
+                .hasMessageStartingWith("update_rows reads scalars beside states");
     }
 
     @Test
-    void whatHasNoStatesOrNotByElementIsWhole() {
+    void whatHasNoStatesIsWhole() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new UpdateRows(new SgdUpdate(0, 0, false, 0, false), 0, 1))
-                .withMessage("sgd_update cannot go row by row");
+                .isThrownBy(() -> new UpdateRows(PLAIN, 0, 1))
+                .withMessage("update cannot go row by row");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new UpdateRows(new AdafactorUpdate(1e-30, 0, false, false), 0, 1));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new UpdateRows(new LionUpdate(0.9, 0.99, 0, false), 2, 2))
+                .isThrownBy(() -> new UpdateRows(MOVES, 2, 2))
                 .withMessage("there are no rows from 2 to 2");
     }
 

@@ -14,8 +14,8 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.Op;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Unary;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,7 +69,14 @@ class KernelSignatureTest {
         Operand w = step.read(MemoryRead.dense(0, 0, type));
         Operand g = step.read(MemoryRead.dense(1, 256, type));
         Operand rate = step.read(MemoryRead.dense(2, 512, TensorType.scalar(DType.F32)));
-        step.write(3, "w", 0, step.add(new SgdUpdate(0, 0, false, 0, false), List.of(type), List.of(w, g, rate)));
+        step.write(
+                3,
+                "w",
+                0,
+                step.add(
+                        ElementwiseUpdate.of("sgd", 0, "[mul x2 g, sub p t0]", "[t1]"),
+                        List.of(type),
+                        List.of(w, g, rate)));
         assertThat(new KernelSignature(step.body()).key()).endsWith("(@0:f32[3], @1:f32[3], @2:f32[]) -> f32[3]");
     }
 

@@ -6,7 +6,6 @@ import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
-import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.ChunkSquares;
@@ -22,6 +21,7 @@ import dev.remat.ir.op.CtcLoss;
 import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Exchange;
@@ -33,7 +33,6 @@ import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
-import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.OwnShare;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
@@ -69,7 +68,6 @@ import dev.remat.runtime.cpu.row.CtcKernel;
 import dev.remat.runtime.cpu.row.CumulativeSumKernel;
 import dev.remat.runtime.cpu.row.SoftmaxKernel;
 import dev.remat.runtime.cpu.row.SortKernel;
-import dev.remat.runtime.cpu.update.OptimizerKernel;
 import dev.remat.runtime.cpu.update.StateUpdates;
 
 /**
@@ -79,7 +77,7 @@ import dev.remat.runtime.cpu.update.StateUpdates;
  */
 record CpuKernels(FindPrimitive convolutions) {
     /** Another where kernels round otherwise than before, which runs that go on are told. */
-    static final String GENERATION = "2";
+    static final String GENERATION = "3";
 
     /** Of what other kernels compute on their way, or nothing computes. */
     private static final CpuKernel NONE = new CpuKernel(in -> {
@@ -134,14 +132,13 @@ record CpuKernels(FindPrimitive convolutions) {
             case SumOfSquares op -> KernelEntry.of(types -> TensorFold.of(op, types));
             case Accumulate op -> KernelEntry.of(StateUpdates.of(op));
             case Assign op -> KernelEntry.of(StateUpdates.of(op));
-            case AverageUpdate op -> KernelEntry.of(StateUpdates.of(op));
             case CombineStatistics op -> KernelEntry.of(StateUpdates.of(op));
             case ConditionalUpdate op ->
                 KernelEntry.of(
                         types -> StateUpdates.of(op, of(op.update()).kernel().apply(types)));
-            case OptimizerUpdate op -> KernelEntry.of(OptimizerKernel.of(op));
+            case ElementwiseUpdate op -> KernelEntry.of(StateUpdates.of(op));
             case RunningStatistics op -> KernelEntry.of(StateUpdates.of(op));
-            case UpdateRows op -> KernelEntry.of(OptimizerKernel.of(op));
+            case UpdateRows op -> KernelEntry.of(StateUpdates.of(op));
             case Elementwise _ -> KernelEntry.of(NONE).strided();
             case ResetSeed _, StepSeed _, View _ -> KernelEntry.of(NONE);
         };

@@ -1,5 +1,7 @@
 package dev.remat.runtime.log;
 
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
@@ -7,15 +9,16 @@ import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Transfer;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
-import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 
 /**
@@ -62,6 +65,7 @@ public record LearningRates(SequencedMap<String, LearningRateSchedule> schedules
         return fetched;
     }
 
+    /** Rates and the scalars that are computed of them, by what they are. */
     private static Map<Integer, LearningRateSchedule> rates(ExecutionPlan plan) {
         Map<Integer, LearningRateSchedule> rates = new HashMap<>();
         for (KernelStep step : plan.steps()) {
@@ -69,6 +73,12 @@ public record LearningRates(SequencedMap<String, LearningRateSchedule> schedules
                 if (step.body().instructions().get(write.instruction()).op()
                         instanceof LearningRate(LearningRateSchedule schedule)) {
                     rates.put(write.value(), schedule);
+                } else if (write.type().equals(TensorType.scalar(DType.F64))) {
+                    step.reads().stream()
+                            .map(read -> rates.get(read.value()))
+                            .filter(Objects::nonNull)
+                            .findFirst()
+                            .ifPresent(schedule -> rates.put(write.value(), schedule));
                 }
             }
         }
@@ -77,7 +87,7 @@ public record LearningRates(SequencedMap<String, LearningRateSchedule> schedules
 
     private static boolean isOptimizer(Instruction instruction) {
         return instruction.op() instanceof Update update
-                && OptimizerUpdate.in(update).isPresent();
+                && ElementwiseUpdate.in(update).isPresent();
     }
 
     /** The tensors that it finds in memory. */

@@ -122,7 +122,6 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "lanes_alike(digit, active), active);\n",
                     "sort"),
             new PlantedBug("transpose_without_barrier", "transpose.cuh", "    __syncthreads();\n", "", "transpose"),
-            new PlantedBug("bias_corrections_without_barrier", "optimizer.cuh", "    __syncthreads();\n", "", "adam"),
             new PlantedBug("column_fold_without_barrier", "reduce.cuh", BARRIER, "", "column sums"),
             new PlantedBug(
                     "layer_gradient_folds_columns_without_barrier_between",
@@ -261,12 +260,6 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "sum = sum + wide(values[i], v);",
                     "sum = rounded<bf16>(sum + wide(values[i], v));",
                     "statistics"),
-            new PlantedBug(
-                    "epsilon_inside_the_root",
-                    "optimizer.cuh",
-                    "math::sqrt(s[v] * correction2) + epsilon",
-                    "math::sqrt(s[v] * correction2 + epsilon)",
-                    "adam"),
             new PlantedBug(
                     "exponential_to_a_part_in_a_million",
                     "math32.cuh",

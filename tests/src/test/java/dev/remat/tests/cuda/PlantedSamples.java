@@ -7,7 +7,6 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.Contiguous;
@@ -17,6 +16,7 @@ import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
 import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
@@ -276,15 +276,20 @@ final class PlantedSamples {
         Arrays.setAll(gradient.data(), i -> (float) (gradient.data()[i] * 1e-5));
         TensorType type = gradient.type();
         return sample(
-                new AdamUpdate(0.9, 0.99, 1e-8, 0, true, false),
+                ElementwiseUpdate.of(
+                        "adam",
+                        2,
+                        "[mul 0.9 x2, mul 0.1 g, add t0 t1, mul 0.99 x3, mul 0.01 g, mul t4 g, add t3 t5, mul x5 t6,"
+                                + " sqrt t7, add t8 1e-8, mul x4 t2, div t10 t9, sub p t11]",
+                        "[t12, t2, t6]"),
                 DType.F32,
                 1,
                 reals(DType.F32, 1029),
                 gradient,
                 Tensor.filled(type, 0),
                 Tensor.filled(type, 0),
-                Tensor.of(TensorType.scalar(DType.F32), 0.5),
-                Tensor.of(TensorType.scalar(DType.I64), 2));
+                Tensor.of(TensorType.scalar(DType.F64), 0.5 / (1 - 0.9 * 0.9)),
+                Tensor.of(TensorType.scalar(DType.F64), 1 / (1 - 0.99 * 0.99)));
     }
 
     /** To within four units in the last place: results are from 1 to e. */

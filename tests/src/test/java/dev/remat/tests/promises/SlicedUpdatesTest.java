@@ -178,8 +178,9 @@ class SlicedUpdatesTest {
                         tuple("optimizer.exp_avg_sq.w[512:1024]", new RowsOf("optimizer.exp_avg_sq.w", 512)),
                         tuple("optimizer.exp_avg_sq.w[1024:1536]", new RowsOf("optimizer.exp_avg_sq.w", 1024)),
                         tuple("optimizer.exp_avg_sq.w[1536:2048]", new RowsOf("optimizer.exp_avg_sq.w", 1536)));
-        // The batch, the number of the step, and the rate; 256 bytes at least each.
-        long scalars = 2 * 256;
+        // The number of the step, and the scalars of the update: how far it goes along the first moment, what squares
+        // are multiplied by, and how much of the parameter decays; 256 bytes at least each.
+        long scalars = 4 * 256;
         long batch = 4 * 2048 * 4;
         long floor = batch + scalars + 2 * WEIGHT + 2 * WEIGHT / 4;
         assertThat(below.search().floor().bytes()).isEqualTo(floor);

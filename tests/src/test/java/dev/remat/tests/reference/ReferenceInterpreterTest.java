@@ -8,7 +8,6 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Accumulate;
-import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -21,6 +20,7 @@ import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.MatMul;
@@ -34,7 +34,6 @@ import dev.remat.ir.op.PoolWindow;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Transpose;
@@ -233,34 +232,16 @@ class ReferenceInterpreterTest {
 
     @Test
     void optimizers() {
-        Tensor parameter = f64(shape(1), 1);
-        Tensor gradient = f64(shape(1), 2);
-        Tensor rate = f64(shape(), 0.5);
-        close(first(new SgdUpdate(0, 0, false, 0, false), parameter, gradient, rate), 0);
-        close(first(new SgdUpdate(0, 0, false, 3, true), parameter, gradient, rate, f64(shape(), 0.5)), -1);
-        Tensor velocity = f64(shape(1), 10);
-        SgdUpdate dampened = new SgdUpdate(0.9, 0.5, false, 0, false);
-        List<Tensor> heavy = run(dampened, parameter, gradient, rate, velocity, i64(shape(), 2));
-        close(heavy.get(1).data(), 10);
-        close(heavy.get(0).data(), -4);
-        close(
-                run(dampened, parameter, gradient, rate, velocity, i64(shape(), 1))
-                        .get(1)
-                        .data(),
-                11);
-        close(first(new SgdUpdate(0.5, 0, true, 0, false), parameter, gradient, rate, velocity), -1.75);
+        Op descent = ElementwiseUpdate.of("test", 0, "[mul g x2, sub p t0]", "[t1]");
+        Tensor parameter = f64(shape(2, 1), 1, 3);
+        Tensor gradient = f64(shape(2, 1), 2, 4);
+        close(first(descent, parameter, gradient, f64(shape(), 0.5)), 0, 1);
+        close(first(descent, parameter, gradient, f64(shape(1, 1), 0.25)), 0.5, 2);
 
-        Tensor zero = f64(shape(1), 0);
-        Tensor step = i64(shape(), 1);
-        List<Tensor> adam =
-                run(new AdamUpdate(0.9, 0.99, 0, 0, true, false), parameter, gradient, zero, zero, rate, step);
-        // At the first step both bias corrections cancel, so the step is the rate.
-        close(adam.get(0).data(), 0.5);
-        close(adam.get(1).data(), 0.2);
-        close(adam.get(2).data(), 0.04);
-        close(first(new AdamUpdate(0.9, 0.99, 0, 0.1, true, false), parameter, gradient, zero, zero, rate, step), 0.45);
-        Op coupled = new AdamUpdate(0.9, 0.99, 2, 2, false, false);
-        close(first(coupled, parameter, gradient, zero, zero, rate, step), 2.0 / 3);
+        Op signs = ElementwiseUpdate.of("test", 1, "[max x2 g, gt t0 3.0, where t1 x3 -1.0, add p t2]", "[t3, t0]");
+        List<Tensor> results = run(signs, parameter, gradient, f64(shape(2, 1), 3, 1), f64(shape(), 7));
+        close(results.get(0).data(), 0, 10);
+        close(results.get(1).data(), 3, 4);
     }
 
     @Test

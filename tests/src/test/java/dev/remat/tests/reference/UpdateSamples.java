@@ -3,18 +3,11 @@ package dev.remat.tests.reference;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Accumulate;
-import dev.remat.ir.op.AdafactorUpdate;
-import dev.remat.ir.op.AdagradUpdate;
-import dev.remat.ir.op.AdamUpdate;
-import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.Assign;
-import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.ConditionalUpdate;
-import dev.remat.ir.op.LionUpdate;
-import dev.remat.ir.op.RmsPropUpdate;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.RunningStatistics;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.UpdateRows;
 import java.util.ArrayList;
@@ -33,71 +26,7 @@ final class UpdateSamples {
             case RunningStatistics r ->
                 List.of(List.of(
                         s.wide(s.number(3)), s.wide(s.positive(3)), s.wide(s.number(3)), s.wide(s.positive(3))));
-            case SgdUpdate u ->
-                u.isDampened() ? List.of(descent(s, u, 1), descent(s, u, 3)) : List.of(descent(s, u, 1));
-            case AdamUpdate u -> {
-                List<Tensor> operands = new ArrayList<>(List.of(
-                        s.wide(s.number(3, 4)),
-                        s.number(3, 4),
-                        s.wide(s.number(3, 4)),
-                        s.wide(s.positive(3, 4)),
-                        s.wide(s.positive()),
-                        Tensor.of(NUMBER, 3)));
-                if (u.clipped()) {
-                    operands.add(s.wide(s.positive()));
-                }
-                yield List.of(operands);
-            }
-            case LionUpdate u ->
-                List.of(clipped(
-                        s,
-                        u.clipped(),
-                        s.wide(s.number(3, 4)),
-                        s.number(3, 4),
-                        s.wide(s.number(3, 4)),
-                        s.wide(s.positive())));
-            case AdagradUpdate u ->
-                List.of(clipped(
-                        s,
-                        u.clipped(),
-                        s.wide(s.number(3, 4)),
-                        s.number(3, 4),
-                        s.wide(s.positive(3, 4)),
-                        s.wide(s.positive()),
-                        Tensor.of(NUMBER, 3)));
-            case AdamVariantUpdate u -> {
-                List<Tensor> operands =
-                        new ArrayList<>(List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.number(3, 4))));
-                for (int state = 1; state < u.kind().states(); state++) {
-                    operands.add(s.wide(s.positive(3, 4)));
-                }
-                for (int scalar = 0; scalar <= u.kind().sizes(); scalar++) {
-                    operands.add(s.wide(s.positive()));
-                }
-                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
-            }
-            case AdafactorUpdate u -> {
-                long[] shape = u.factored() ? new long[] {2, 3, 5} : new long[] {3, 5};
-                List<Tensor> operands = new ArrayList<>(
-                        List.of(s.wide(s.number(shape)), s.number(shape), s.wide(s.positive()), s.wide(s.positive())));
-                operands.add(s.wide(u.factored() ? s.positive(2, 3, 1) : s.positive(3, 5)));
-                if (u.factored()) {
-                    operands.add(s.wide(s.positive(2, 1, 5)));
-                }
-                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
-            }
-            case RmsPropUpdate u -> {
-                List<Tensor> operands = new ArrayList<>(List.of(
-                        s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive()), large(s.wide(s.positive(3, 4)))));
-                for (int state = 1; state < u.states(); state++) {
-                    operands.add(small(s.wide(s.number(3, 4))));
-                }
-                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
-            }
-            case AverageUpdate u ->
-                List.of(
-                        List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(NUMBER, 1)),
-                        List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(NUMBER, 7)));
+            case ElementwiseUpdate u -> List.of(updated(s, u));
             case Assign a -> List.of(List.of(s.number(3, 4), s.number(3, 4)));
             case Accumulate a -> accumulated(s);
             case CombineStatistics c -> combined(s);
@@ -111,16 +40,21 @@ final class UpdateSamples {
         };
     }
 
-    private static List<Tensor> descent(SampleSource s, SgdUpdate op, int step) {
-        List<Tensor> operands = new ArrayList<>(List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive())));
-        if (op.hasVelocity()) {
-            operands.add(s.wide(s.number(3, 4)));
+    /** What is read beside states is scalars, but for a parameter in factors: those of its axes. */
+    private static List<Tensor> updated(SampleSource s, ElementwiseUpdate op) {
+        boolean factored = op.rule().equals("adafactor");
+        long[] shape = factored ? new long[] {2, 3, 5} : new long[] {3, 4};
+        List<Tensor> operands = new ArrayList<>(List.of(s.wide(s.number(shape)), s.number(shape)));
+        for (int state = 0; state < op.states(); state++) {
+            operands.add(s.wide(s.positive(shape)));
         }
-        if (op.isDampened()) {
-            operands.add(Tensor.of(NUMBER, step));
+        int scalars = factored ? 2 : op.rule().equals("adamw") ? 3 : 1;
+        for (int scalar = 0; scalar < scalars; scalar++) {
+            operands.add(new Tensor(TensorType.scalar(DType.F64), s.positive().data()));
         }
-        if (op.clipped()) {
-            operands.add(s.wide(s.positive()));
+        if (factored) {
+            operands.add(s.wide(s.positive(2, 3, 1)));
+            operands.add(s.wide(s.positive(2, 1, 5)));
         }
         return operands;
     }
@@ -159,23 +93,6 @@ final class UpdateSamples {
                 List.of(anything, anything, mean, variance, Tensor.of(NUMBER, 0)),
                 List.of(s.wide(s.number(3)), s.wide(s.positive(3)), mean, variance, Tensor.of(NUMBER, 1)),
                 List.of(s.wide(s.number(3)), s.wide(s.positive(3)), mean, variance, Tensor.of(NUMBER, 6)));
-    }
-
-    private static List<Tensor> clipped(SampleSource s, boolean clipped, Tensor... operands) {
-        List<Tensor> all = new ArrayList<>(List.of(operands));
-        if (clipped) {
-            all.add(s.wide(s.positive()));
-        }
-        return all;
-    }
-
-    /** Averages of squares, which are above the squares of averages. */
-    private static Tensor large(Tensor squares) {
-        return squares.zip(squares, squares.type(), (a, b) -> a + 4);
-    }
-
-    private static Tensor small(Tensor average) {
-        return average.zip(average, average.type(), (a, b) -> a / 8);
     }
 
     private static List<Tensor> with(List<Tensor> operands, Tensor last) {

@@ -1,16 +1,14 @@
 package dev.remat.tests.reference;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.op.AdafactorUpdate;
-import dev.remat.ir.op.AdagradUpdate;
-import dev.remat.ir.op.AdamUpdate;
-import dev.remat.ir.op.AdamVariantUpdate;
-import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.ConditionalUpdate;
-import dev.remat.ir.op.LionUpdate;
-import dev.remat.ir.op.RmsPropUpdate;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.RunningStatistics;
-import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Select;
+import dev.remat.ir.op.UpdateProgram;
 import dev.remat.ir.op.UpdateRows;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,42 +29,57 @@ final class Updates {
         return List.of(mean, variance);
     }
 
-    static List<Tensor> sgd(Evaluation e, SgdUpdate op) {
-        Tensor parameter = e.operand(0);
-        double rate = e.operand(2).scalar();
-        double factor = op.clipped() ? e.operand(op.factorIndex()).scalar() : 1;
-        Tensor g = e.operand(1).zip(parameter, e.type(), (d, w) -> factor * d + op.weightDecay() * w);
-        if (!op.hasVelocity()) {
-            return List.of(parameter.zip(g, e.type(), (w, d) -> w - rate * d));
+    /** One element after another, by the terms of its program. */
+    static List<Tensor> elementwise(Evaluation e, ElementwiseUpdate op) {
+        List<Tensor> whole = new ArrayList<>();
+        for (Tensor operand : e.operands()) {
+            whole.add(operand.type().rank() > 0 ? Tensor.generate(e.type(), operand::repeated) : operand);
         }
-        boolean first = op.dampening() == 0 || e.operand(4).scalar() == 1;
-        double kept = first ? 1 : 1 - op.dampening();
-        Tensor velocity = e.operand(3).zip(g, e.type(), (v, d) -> op.momentum() * v + kept * d);
-        Tensor direction = op.nesterov() ? g.zip(velocity, e.type(), (d, v) -> d + op.momentum() * v) : velocity;
-        return List.of(parameter.zip(direction, e.type(), (w, d) -> w - rate * d), velocity);
+        List<double[]> results = new ArrayList<>();
+        op.program()
+                .results()
+                .forEach(_ -> results.add(new double[(int) e.type().elements()]));
+        for (int i = 0; i < e.type().elements(); i++) {
+            List<Double> steps = new ArrayList<>();
+            for (UpdateProgram.Step step : op.program().steps()) {
+                int at = i;
+                steps.add(value(
+                        step.op(),
+                        step.in().stream()
+                                .mapToDouble(term -> value(term, whole, steps, at))
+                                .toArray()));
+            }
+            for (int result = 0; result < results.size(); result++) {
+                results.get(result)[i] = value(op.program().results().get(result), whole, steps, i);
+            }
+        }
+        return results.stream().map(data -> new Tensor(e.type(), data)).toList();
     }
 
-    static List<Tensor> adam(Evaluation e, AdamUpdate op) {
-        double rate = e.operand(4).scalar();
-        double step = e.operand(5).scalar();
-        double factor = op.clipped() ? e.operand(6).scalar() : 1;
-        double coupled = op.decoupled() ? 0 : op.weightDecay();
-        double shrink = op.decoupled() ? 1 - rate * op.weightDecay() : 1;
-        Tensor parameter = e.operand(0);
-        Tensor g = e.operand(1).zip(parameter, e.type(), (d, w) -> factor * d + coupled * w);
-        Tensor m = e.operand(2).zip(g, e.type(), (old, d) -> op.beta1() * old + (1 - op.beta1()) * d);
-        Tensor v = e.operand(3).zip(g, e.type(), (old, d) -> op.beta2() * old + (1 - op.beta2()) * d * d);
-        double first = 1 - Math.pow(op.beta1(), step);
-        double second = 1 - Math.pow(op.beta2(), step);
-        Tensor direction = m.zip(v, e.type(), (a, b) -> a / first / (Math.sqrt(b / second) + op.epsilon()));
-        return List.of(parameter.zip(direction, e.type(), (w, d) -> shrink * w - rate * d), m, v);
+    private static double value(UpdateProgram.Term term, List<Tensor> operands, List<Double> steps, int at) {
+        return switch (term) {
+            case UpdateProgram.Term.Real(double value) -> value;
+            case UpdateProgram.Term.Result(int step) -> steps.get(step);
+            case UpdateProgram.Term.Operand(int index) -> {
+                double[] data = operands.get(index).data();
+                yield data[data.length == 1 ? 0 : at];
+            }
+        };
     }
 
-    static List<Tensor> average(Evaluation e, AverageUpdate op) {
-        double step = e.operand(2).scalar();
-        double rising = op.warmup() ? (1 + step) / (10 + step) : 1;
-        double keep = step == 1 ? 0 : Math.min(op.decay(), rising);
-        return List.of(e.operand(0).zip(e.operand(1), e.type(), (old, now) -> keep * old + (1 - keep) * now));
+    /** By an evaluation of the operation on scalars. */
+    private static double value(Elementwise op, double[] in) {
+        boolean selects = op instanceof Select;
+        List<Tensor> operands = new ArrayList<>();
+        for (int i = 0; i < in.length; i++) {
+            DType type = selects && i == 0 ? DType.BOOL : DType.F64;
+            operands.add(Tensor.of(TensorType.scalar(type), in[i]));
+        }
+        DType result = op instanceof Compare ? DType.BOOL : DType.F64;
+        return new Evaluation(operands, List.of(TensorType.scalar(result)), 0, 1, 0)
+                .apply(op)
+                .getFirst()
+                .scalar();
     }
 
     static Tensor accumulated(Evaluation e) {
@@ -161,97 +174,5 @@ final class Updates {
         long[] other = index.clone();
         other[0] += rows;
         return other;
-    }
-
-    private static Tensor slope(Evaluation e, boolean clipped, double weightDecay) {
-        double factor = clipped ? e.operands().getLast().scalar() : 1;
-        return e.operand(1).zip(e.operand(0), e.type(), (d, w) -> factor * d + weightDecay * w);
-    }
-
-    static List<Tensor> adamVariant(Evaluation e, AdamVariantUpdate op) {
-        double shrink = op.decoupled() ? 1 - e.operand(op.rateIndex()).scalar() * op.weightDecay() : 1;
-        Tensor g = slope(e, op.clipped(), op.decoupled() ? 0 : op.weightDecay());
-        Tensor m = e.operand(2).zip(g, e.type(), (old, d) -> op.beta1() * old + (1 - op.beta1()) * d);
-        Tensor v = e.operand(3).zip(g, e.type(), (old, d) -> op.beta2() * old + (1 - op.beta2()) * d * d);
-        double one = e.operand(op.rateIndex() + 1).scalar();
-        List<Tensor> results = new ArrayList<>(List.of(m, v));
-        Tensor change = switch (op.kind()) {
-            case AMSGRAD -> {
-                Tensor largest = e.operand(4).zip(v, e.type(), Math::max);
-                results.add(largest);
-                double spread = e.operand(op.rateIndex() + 2).scalar();
-                yield m.zip(largest, e.type(), (a, b) -> one * a / (Math.sqrt(spread * b) + op.epsilon()));
-            }
-            case NADAM -> {
-                double two = e.operand(op.rateIndex() + 2).scalar();
-                double spread = e.operand(op.rateIndex() + 3).scalar();
-                yield g.zip(m, e.type(), (d, a) -> one * d + two * a)
-                        .zip(v, e.type(), (a, b) -> a / (Math.sqrt(spread * b) + op.epsilon()));
-            }
-            case RADAM -> {
-                double two = e.operand(op.rateIndex() + 2).scalar();
-                yield m.zip(v, e.type(), (a, b) -> one * a + two * a / (Math.sqrt(b) + op.epsilon()));
-            }
-            case ADAMAX -> {
-                Tensor norm = e.operand(3)
-                        .zip(g, e.type(), (old, d) -> Math.max(op.beta2() * old, Math.abs(d) + op.epsilon()));
-                results.set(1, norm);
-                yield m.zip(norm, e.type(), (a, b) -> one * a / b);
-            }
-        };
-        results.addFirst(e.operand(0).zip(change, e.type(), (w, d) -> shrink * w - d));
-        return List.copyOf(results);
-    }
-
-    static List<Tensor> lion(Evaluation e, LionUpdate op) {
-        double rate = e.operand(3).scalar();
-        double shrink = 1 - rate * op.weightDecay();
-        Tensor g = slope(e, op.clipped(), 0);
-        Tensor m = e.operand(2);
-        Tensor sign = m.zip(g, e.type(), (old, d) -> Math.signum(op.beta1() * old + (1 - op.beta1()) * d));
-        return List.of(
-                e.operand(0).zip(sign, e.type(), (w, d) -> shrink * w - rate * d),
-                m.zip(g, e.type(), (old, d) -> op.beta2() * old + (1 - op.beta2()) * d));
-    }
-
-    static List<Tensor> adagrad(Evaluation e, AdagradUpdate op) {
-        double rate = e.operand(3).scalar() / (1 + (e.operand(4).scalar() - 1) * op.rateDecay());
-        Tensor g = slope(e, op.clipped(), op.weightDecay());
-        Tensor sum = e.operand(2).zip(g, e.type(), (old, d) -> old + d * d);
-        Tensor direction = g.zip(sum, e.type(), (d, s) -> d / (Math.sqrt(s) + op.epsilon()));
-        return List.of(e.operand(0).zip(direction, e.type(), (w, d) -> w - rate * d), sum);
-    }
-
-    static List<Tensor> adafactor(Evaluation e, AdafactorUpdate op) {
-        double shrink = 1 - e.operand(2).scalar() * op.weightDecay();
-        double size = e.operand(3).scalar();
-        Tensor estimate = e.operand(4);
-        if (op.factored()) {
-            Tensor rows = Tensor.generate(e.type(), e.operand(4)::repeated);
-            estimate = rows.zip(Tensor.generate(e.type(), e.operand(5)::repeated), e.type(), (r, c) -> r * c);
-        }
-        Tensor change = slope(e, op.clipped(), 0)
-                .zip(estimate, e.type(), (g, square) -> g / Math.max(Math.sqrt(square), op.epsilon()));
-        return List.of(e.operand(0).zip(change, e.type(), (w, d) -> shrink * w - size * d));
-    }
-
-    static List<Tensor> rmsProp(Evaluation e, RmsPropUpdate op) {
-        double rate = e.operand(2).scalar();
-        Tensor g = slope(e, op.clipped(), op.weightDecay());
-        Tensor v = e.operand(3).zip(g, e.type(), (old, d) -> op.alpha() * old + (1 - op.alpha()) * d * d);
-        List<Tensor> results = new ArrayList<>(List.of(v));
-        Tensor spread = v;
-        if (op.centered()) {
-            Tensor a = e.operand(4).zip(g, e.type(), (old, d) -> op.alpha() * old + (1 - op.alpha()) * d);
-            results.add(a);
-            spread = v.zip(a, e.type(), (squares, mean) -> squares - mean * mean);
-        }
-        Tensor direction = g.zip(spread, e.type(), (d, s) -> d / (Math.sqrt(s) + op.epsilon()));
-        if (op.hasVelocity()) {
-            direction = e.operand(op.centered() ? 5 : 4).zip(direction, e.type(), (old, d) -> op.momentum() * old + d);
-            results.add(direction);
-        }
-        results.addFirst(e.operand(0).zip(direction, e.type(), (w, d) -> w - rate * d));
-        return List.copyOf(results);
     }
 }

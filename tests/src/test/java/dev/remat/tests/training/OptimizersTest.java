@@ -59,6 +59,6 @@ class OptimizersTest {
               optimizer %s
             }
             """.formatted(optimizer), 20);
-        assertThat(trained.value("w")).isCloseTo(expected, within(1e-7));
+        assertThat(trained.value("w")).isCloseTo(expected, within(1e-13));
     }
 }

@@ -15,6 +15,7 @@ import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.Pointwise;
 import dev.remat.ir.op.Select;
 import dev.remat.ir.op.Table;
 import dev.remat.ir.op.Unary;
@@ -23,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The C++ expression of one elementwise instruction on one lane, in the accumulator type and not yet rounded. */
-final class LaneText {
+public final class LaneText {
     private LaneText() {}
 
     /**
@@ -35,7 +36,7 @@ final class LaneText {
     static String of(Instruction instruction, List<String> in, List<String> constants) {
         DType type = instruction.types().getFirst().dtype();
         return switch ((Elementwise) instruction.op()) {
-            case Unary op -> unary(op.kind(), in.getFirst());
+            case Pointwise op -> of(op, in);
             case UnaryGradient op -> call(op.mnemonic(), in.get(0), in.get(1));
             case LeakyRelu op -> call("leaky_relu", in.getFirst(), CudaType.literal(type, op.slope()));
             case Clamp op ->
@@ -43,9 +44,6 @@ final class LaneText {
                         "min",
                         CudaType.literal(type, op.high()),
                         call("max", CudaType.literal(type, op.low()), in.getFirst()));
-            case Binary op -> binary(op.kind(), in.get(0), in.get(1));
-            case Compare op -> "u8(" + in.get(0) + " " + relation(op.kind()) + " " + in.get(1) + ")";
-            case Select _ -> "(" + in.get(0) + " ? " + in.get(1) + " : " + in.get(2) + ")";
             case Cast _, Contiguous _ -> cast(type, in.getFirst());
             case Constant _, Table _ -> constants.getFirst();
             case Iota _ -> line(type, constants.get(0), constants.get(1), constants.get(2));
@@ -57,8 +55,18 @@ final class LaneText {
         };
     }
 
+    /** The value of an operation whose operands tell all. */
+    public static String of(Pointwise op, List<String> in) {
+        return switch (op) {
+            case Unary unary -> unary(unary.kind(), in.getFirst());
+            case Binary binary -> binary(binary.kind(), in.get(0), in.get(1));
+            case Compare compare -> "u8(" + in.get(0) + " " + relation(compare.kind()) + " " + in.get(1) + ")";
+            case Select _ -> "(" + in.get(0) + " ? " + in.get(1) + " : " + in.get(2) + ")";
+        };
+    }
+
     /** The header beside math.cuh that the instruction needs, if any. */
-    static Optional<String> header(Elementwise op) {
+    public static Optional<String> header(Elementwise op) {
         return switch (op) {
             case Unary unary ->
                 switch (unary.kind()) {

@@ -34,26 +34,41 @@ public final class Prelude {
         List<Builtin> besides = new ArrayList<>(PreludeTools.table());
         List<Builtin> table = new ArrayList<>();
         for (String block : read(file).split("\n\n")) {
-            int layer = block.indexOf("\nlayer ") + 1;
-            if (layer > 0) {
-                String summary = block.lines()
-                        .filter(line -> line.startsWith("/// "))
-                        .map(line -> line.substring(4))
-                        .collect(Collectors.joining(" "));
-                Builtin function = function(block.substring(layer), summary, besides);
-                (summary.isEmpty() ? besides : table).add(function);
-            }
+            find("layer", block, besides).ifPresent(layer -> {
+                Builtin function = new Builtin(layer.name(), layer.signature(), false, layer.summary(), layer);
+                (layer.summary().isEmpty() ? besides : table).add(function);
+            });
         }
         return table;
     }
 
-    private static Builtin function(String layer, String summary, List<Builtin> besides) {
-        int open = layer.indexOf('(');
-        String parameters = layer.substring(open + 1, layer.indexOf(") {"));
+    /** The optimizers of a file, with the layers that only they know. */
+    public static List<Written> optimizers(String file) {
+        List<Builtin> besides = new ArrayList<>(PreludeTools.table());
+        List<Written> optimizers = new ArrayList<>();
+        for (String block : read(file).split("\n\n")) {
+            find("layer", block, besides)
+                    .ifPresent(layer -> besides.add(new Builtin(layer.name(), layer.signature(), false, "", layer)));
+            find("optimizer", block, besides).ifPresent(optimizers::add);
+        }
+        return optimizers;
+    }
+
+    private static Optional<Written> find(String word, String block, List<Builtin> besides) {
+        int at = block.indexOf("\n" + word + " ") + 1;
+        if (at == 0) {
+            return Optional.empty();
+        }
+        String summary = block.lines()
+                .filter(line -> line.startsWith("/// "))
+                .map(line -> line.substring(4))
+                .collect(Collectors.joining(" "));
+        String text = block.substring(at + word.length() + 1);
+        int open = text.indexOf('(');
+        String parameters = text.substring(open + 1, text.indexOf(") {"));
         Signature signature =
                 Signature.of(parameters.strip().replaceAll(",$", "").replaceAll("\\s+", " "));
-        String name = layer.substring("layer ".length(), open);
-        return new Builtin(name, signature, false, summary, new Written(layer, signature, besides));
+        return Optional.of(new Written(text.substring(0, open), signature, summary, text, besides));
     }
 
     private static String read(String file) {
@@ -64,21 +79,47 @@ public final class Prelude {
         }
     }
 
-    /** A layer that is yet to be parsed. */
-    private static final class Written implements Builtin.Body {
-        private final String text;
+    /** A layer or optimizer, which is parsed when it is first asked for. */
+    public static final class Written implements Builtin.Body {
+        private final String name;
         private final Signature signature;
+        private final String summary;
+        private final String text;
         private final List<Builtin> besides;
         private Optional<LayerDefinition> parsed = Optional.empty();
 
-        Written(String text, Signature signature, List<Builtin> besides) {
-            this.text = text;
+        private Written(String name, Signature signature, String summary, String text, List<Builtin> besides) {
+            this.name = name;
             this.signature = signature;
+            this.summary = summary;
+            this.text = text;
             this.besides = besides;
+        }
+
+        public String name() {
+            return name;
+        }
+
+        public Signature signature() {
+            return signature;
+        }
+
+        public String summary() {
+            return summary;
+        }
+
+        /** What it may call beside the builtins of every model. */
+        public List<Builtin> besides() {
+            return List.copyOf(besides);
         }
 
         @Override
         public Datum call(Arguments arguments, Emission out) {
+            return out.evaluate(definition(), values(arguments), besides);
+        }
+
+        /** Arguments by the names that the body has for them. */
+        public SequencedMap<String, Datum> values(Arguments arguments) {
             SequencedMap<String, Datum> values = new LinkedHashMap<>();
             for (Signature.Slot slot : signature.slots()) {
                 boolean real = slot.kind() == Kind.FLOAT && arguments.isGiven(slot.name());
@@ -86,12 +127,12 @@ public final class Prelude {
                         slot.name(),
                         real ? new Datum.FloatValue(arguments.real(slot.name())) : arguments.any(slot.name()));
             }
-            return out.evaluate(definition(), values, besides);
+            return values;
         }
 
-        private synchronized LayerDefinition definition() {
+        public synchronized LayerDefinition definition() {
             if (parsed.isEmpty()) {
-                Source source = new Source("prelude", "remat 1\n" + text + "\n");
+                Source source = new Source("prelude", "remat 1\nlayer " + text + "\n");
                 parsed = Optional.of((LayerDefinition) ModelParser.parse(source, IncludeResolver.NONE)
                         .declarations()
                         .getFirst());

@@ -4,14 +4,14 @@ import dev.remat.ir.ErrorFunction;
 import dev.remat.ir.RealFunctions;
 
 /** Functions of one f64, for checking: {@link StrictMath}, whose bits are the same everywhere. */
-final class DoubleFunctions {
+public final class DoubleFunctions {
     private static final double SQRT_TWO_OVER_PI = 0.7978845608028654;
     private static final double INVERSE_SQRT_TWO_PI = 0.3989422804014327;
     private static final double GELU_CUBIC = 0.044715;
 
     private DoubleFunctions() {}
 
-    static double unary(EltwiseProgram.Instruction instruction, double x) {
+    public static double unary(EltwiseProgram.Instruction instruction, double x) {
         return switch (instruction.primitive()) {
             case NEG -> -x;
             case ABS -> Math.abs(x);
@@ -89,7 +89,7 @@ final class DoubleFunctions {
         };
     }
 
-    static double binary(Primitive primitive, double a, double b) {
+    public static double binary(Primitive primitive, double a, double b) {
         return switch (primitive) {
             case ADD -> a + b;
             case SUB -> a - b;
@@ -166,7 +166,7 @@ final class DoubleFunctions {
         };
     }
 
-    static boolean compare(Primitive comparison, double a, double b) {
+    public static boolean compare(Primitive comparison, double a, double b) {
         return switch (comparison) {
             case EQ -> a == b;
             case NE -> a != b;

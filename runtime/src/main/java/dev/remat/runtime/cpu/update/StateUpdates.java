@@ -6,12 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.remat.ir.DType;
 import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.Assign;
-import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.ConditionalUpdate;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.MicroBatchUpdate;
 import dev.remat.ir.op.RunningStatistics;
+import dev.remat.ir.op.UpdateRows;
 import dev.remat.runtime.cpu.elementwise.Eltwise;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
 import dev.remat.runtime.cpu.elementwise.Primitive;
@@ -25,7 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The kernels of what happens once a step or micro-batch beside optimizers; results overwrite operands. */
+/** The kernels of what happens once a step or micro-batch; results overwrite operands. */
 public final class StateUpdates {
     private StateUpdates() {}
 
@@ -48,26 +49,18 @@ public final class StateUpdates {
             long rate = in.output();
             return frame -> Elements.set(
                     frame.arena(),
-                    DType.F32,
+                    DType.F64,
                     rate,
                     op.schedule().at(frame.arena().get(JAVA_LONG, step)));
         });
     }
 
-    /** The parameter is where gradients are in other updates. */
-    public static CpuKernel of(AverageUpdate op) {
-        return new CpuKernel(in -> {
-            StagedUpdate tensors = StagedUpdate.of(in, 0, in.operandType(0).elements());
-            long step = in.dense(2);
-            return frame -> {
-                double keep = op.keep(frame.arena().get(JAVA_LONG, step));
-                tensors.run(frame, (at, average, parameter, s, n) -> {
-                    for (int i = 0; i < n; i++) {
-                        average[i] = keep * average[i] + (1 - keep) * parameter[i];
-                    }
-                });
-            };
-        });
+    public static CpuKernel of(ElementwiseUpdate op) {
+        return UpdateKernel.of(op);
+    }
+
+    public static CpuKernel of(UpdateRows op) {
+        return UpdateKernel.of(op);
     }
 
     public static CpuKernel of(Assign op) {

@@ -41,7 +41,7 @@ public final class LearningRateKernel {
                         + real(call, s.rate() / s.start() / s.end()) + ", " + real(call, s.peak()) + ", "
                         + call.i64(s.total()) + ", " + (s.cosine() ? "true" : "false") + ", " + number + ")";
         };
-        step.launch(call.body("*" + to + " = static_cast<float>(" + rate + ");"));
+        step.launch(call.body("*" + to + " = " + rate + ";"));
     }
 
     private static String header(LearningRateSchedule schedule) {

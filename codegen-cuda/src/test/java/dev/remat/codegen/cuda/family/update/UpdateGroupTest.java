@@ -20,8 +20,8 @@ import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.ConditionalUpdate;
+import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.Op;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,12 +50,12 @@ class UpdateGroupTest {
     private UpdateGroupTest update(double decay, long elements) {
         TensorType type = TensorType.of(DType.F32, elements);
         MemoryRead parameter = tensor(type);
-        step(
-                Role.UPDATE,
-                new SgdUpdate(0, 0, false, decay, false),
-                List.of(parameter, tensor(type), rate),
-                parameter.offset());
+        step(Role.UPDATE, decaying(decay), List.of(parameter, tensor(type), rate), parameter.offset());
         return this;
+    }
+
+    private static ElementwiseUpdate decaying(double decay) {
+        return ElementwiseUpdate.of("sgd", 0, "[mul p " + decay + ", add t0 g, mul x2 t1, sub p t2]", "[t3]");
     }
 
     private UpdateGroupTest other() {
@@ -103,7 +103,7 @@ class UpdateGroupTest {
         MemoryRead parameter = tensor(type);
         step(
                 Role.UPDATE,
-                new ConditionalUpdate(new SgdUpdate(0, 0, false, 0.5, false)),
+                new ConditionalUpdate(decaying(0.5)),
                 List.of(parameter, tensor(type), rate, flag),
                 parameter.offset());
         return this;
