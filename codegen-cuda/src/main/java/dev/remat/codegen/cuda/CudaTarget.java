@@ -4,14 +4,17 @@ import dev.remat.codegen.cuda.emit.CudaKernel;
 import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.codegen.cuda.emit.OpTypes;
 import dev.remat.codegen.cuda.family.CudaKernels;
+import dev.remat.codegen.cuda.family.gemm.MatMulKernel;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.ImageLayout;
+import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -23,6 +26,9 @@ import java.util.stream.Collectors;
  * @param architectures that one plan serves; costs are those of the first, workspaces suffice for all
  */
 public record CudaTarget(List<Architecture> architectures) implements TargetModel {
+    /** Rows of a chunk are a multiple of it. */
+    private static final long RUN = 256;
+
     public CudaTarget {
         architectures = List.copyOf(architectures);
         if (architectures.isEmpty()) {
@@ -57,6 +63,25 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                 .mapToLong(architecture -> kernel.workspaceBytes(new OpTypes(architecture, operands, results)))
                 .max()
                 .orElseThrow();
+    }
+
+    /** A multiple of 256, so that operands of a chunk lie as well as those of the whole. */
+    @Override
+    public long rowsOfChunks(Op op, List<TensorType> operands, List<TensorType> results) {
+        long rows = RUN;
+        if (op instanceof MatMul product) {
+            for (Architecture architecture : architectures) {
+                OpTypes types = new OpTypes(architecture, operands, results);
+                for (long run : new MatMulKernel(product).rowsOfChunks(types)) {
+                    rows = leastCommonMultiple(rows, run);
+                }
+            }
+        }
+        return rows;
+    }
+
+    private static long leastCommonMultiple(long a, long b) {
+        return a / BigInteger.valueOf(a).gcd(BigInteger.valueOf(b)).longValueExact() * b;
     }
 
     @Override

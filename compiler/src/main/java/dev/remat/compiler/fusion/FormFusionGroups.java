@@ -9,6 +9,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.target.TargetModel;
@@ -228,13 +229,21 @@ public final class FormFusionGroups {
     private boolean joinsAsAnchor(Node node, Node reader, int into) {
         Op op = node.op();
         Node last = graph.node(new NodeId(into));
-        boolean alone = node.results().size() == 1 && target.fusesEpilogue(op) && !growsInPlace(node, reader, into);
+        boolean alone = node.results().size() == 1
+                && target.fusesEpilogue(op)
+                && !goesOn(node)
+                && !growsInPlace(node, reader, into);
         return alone
                 && !anchored[into]
                 && reader.op() instanceof Elementwise
                 && last.op() instanceof Elementwise
                 && graph.type(node.results().getFirst())
                         .equals(graph.type(last.results().getFirst()));
+    }
+
+    /** Whether a product goes on with a sum, which then grows in its place. */
+    private static boolean goesOn(Node node) {
+        return node.op() instanceof MatMul && node.operands().size() == 3;
     }
 
     /** Whether a running sum is better off apart: it is where it is written, or where an epilogue saves nothing. */

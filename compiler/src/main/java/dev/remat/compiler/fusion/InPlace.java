@@ -2,16 +2,20 @@ package dev.remat.compiler.fusion;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Update;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
  * Which buffers a kernel may compute a result into while it reads them: those that an elementwise kernel, or what leads
- * to a reduction, reads only element by element where it writes.
+ * to a reduction, reads only element by element where it writes, and the sum that a product goes on with.
  */
 public final class InPlace {
     private final Graph graph;
@@ -24,7 +28,10 @@ public final class InPlace {
      * Buffers whose allocation {@code write} may take if nothing needs them after {@code group}, in order of reading.
      */
     public List<ValueId> candidates(FusionGroup group, ValueId write) {
-        if (group.form() == KernelBody.Form.ANCHORED || !isElementwise(group, write)) {
+        if (group.form() == KernelBody.Form.ANCHORED) {
+            return goingOn(group, write);
+        }
+        if (!isElementwise(group, write)) {
             return List.of();
         }
         TensorType type = graph.type(write);
@@ -32,6 +39,28 @@ public final class InPlace {
                 .filter(buffer -> suits(group.reads().get(buffer), type) && readsInOrder(group.body(), buffer))
                 .mapToObj(group.reads()::get)
                 .toList();
+    }
+
+    private List<ValueId> goingOn(FusionGroup group, ValueId write) {
+        KernelBody.Write stored = group.body().writes().get(group.results().indexOf(write));
+        return sumOf(group.body(), stored).stream()
+                .map(read -> group.body().reads().get(read).buffer())
+                .filter(buffer -> readsInOrder(group.body(), buffer))
+                .map(group.reads()::get)
+                .filter(base -> suits(base, graph.type(write)))
+                .toList();
+    }
+
+    /** The read of a body that is the sum which {@code write} goes on with, and nothing else in it. */
+    public static Optional<Integer> sumOf(KernelBody body, KernelBody.Write write) {
+        Instruction made = body.instructions().get(write.instruction());
+        boolean goesOn = made.op() instanceof MatMul && made.operands().size() == 3;
+        return goesOn && made.operands().get(2) instanceof Operand.FromMemory(int read)
+                ? Optional.of(read)
+                        .filter(sum -> !made.operands()
+                                .subList(0, 2)
+                                .contains(made.operands().get(2)))
+                : Optional.empty();
     }
 
     private static boolean isElementwise(FusionGroup group, ValueId write) {

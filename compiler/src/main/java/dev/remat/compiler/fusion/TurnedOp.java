@@ -35,6 +35,7 @@ import dev.remat.ir.op.Literal;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.MeanLoss;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.NormalizeGradient;
@@ -129,6 +130,7 @@ final class TurnedOp {
                     LearningRate _,
                     Literal _,
                     MatMul _,
+                    MeanLoss _,
                     OwnShare _,
                     RandomOp _,
                     Reshape _,

@@ -10,6 +10,7 @@ import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ShapeException;
 import dev.remat.ir.op.Update;
@@ -19,9 +20,10 @@ import java.util.Optional;
 
 /**
  * What one step computes and may touch at once. Instructions read what is there and give the types that their
- * operations give. Writes and the workspace are apart from each other and from what is read, but for two cases: an
- * elementwise step, or what leads to a reduction, may compute into a buffer that it walks in the order of its result,
- * and an update writes over what it updates. Writes that share a buffer fill it, each element once.
+ * operations give. Writes and the workspace are apart from each other and from what is read, but for three cases: an
+ * elementwise step, or what leads to a reduction, may compute into a buffer that it walks in the order of its result, a
+ * product into the sum that it goes on with, and an update writes over what it updates. Writes that share a buffer fill
+ * it, each element once.
  */
 final class KernelStepChecker {
     private final int index;
@@ -159,9 +161,18 @@ final class KernelStepChecker {
         boolean updates = updated(step, write)
                 .filter(operand -> operand.offset() == range.offset())
                 .isPresent();
-        return (elementwise || updates)
+        return (elementwise || updates || goesOn(write, read))
                 && reads.get(read).equals(range)
                 && inOrder(write, step.reads().get(read));
+    }
+
+    /** Whether a product goes on with the sum that a read is. */
+    private boolean goesOn(MemoryWrite write, int read) {
+        Instruction made = body.get(write.instruction());
+        List<Operand> operands = made.operands();
+        return made.op() instanceof MatMul
+                && operands.size() == 3
+                && operands.indexOf(new Operand.FromMemory(read)) == 2;
     }
 
     /** Whether element i of the operand lies where element i of the result goes. */

@@ -22,6 +22,7 @@ public sealed interface AfterLoss extends Op
                 Exchange,
                 LearningRate,
                 MaxPool2dGradient,
+                MeanLoss,
                 MicroBatchUpdate,
                 NormalizeGradient,
                 ElementwiseUpdate,

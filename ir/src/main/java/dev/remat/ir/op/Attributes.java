@@ -28,6 +28,11 @@ public record Attributes(SequencedMap<String, String> values) {
         return new Attributes(extended);
     }
 
+    /** The same with one more where that is so. */
+    Attributes with(String name, Object value, boolean said) {
+        return said ? with(name, value) : this;
+    }
+
     /** Says that sums of 16-bit floats stay f32, or nothing where they are rounded. */
     Attributes withWide(boolean wide) {
         return wide ? with(WIDE, true) : this;

@@ -7,7 +7,8 @@ import java.util.List;
  * Gradient of {@link CrossEntropy}: {@code (dloss, logits [N, V], targets [N], lse [N]) → dlogits}, where
  * {@code dlogits = dloss/n·(exp(logits − lse) − (1 − labelSmoothing)·onehot(target) − labelSmoothing/V)} in the
  * {@code n} rows that are not ignored and 0 in the others. With a loss for each row, {@code dloss} is {@code [N]} and
- * taken as it is.
+ * taken as it is. Where the rows are a chunk of those that the mean is over, the targets of all come last, and
+ * {@code n} is counted among them.
  */
 public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex, boolean perRow) implements AfterLoss {
     private static final String ROWS = "cross_entropy_rows_grad";
@@ -43,10 +44,15 @@ public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex, bool
 
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
-        Expect.count(this, operands, 4);
+        Expect.count(this, operands, !perRow && operands.size() == 5 ? 5 : 4);
         List<TensorType> forward = forward().infer(operands.subList(1, 3));
         Expect.type(this, "a gradient", operands.get(0), forward.get(0));
         Expect.type(this, "a log-sum-exp", operands.get(3), forward.get(1));
+        if (operands.size() == 5) {
+            TensorType all = operands.get(4);
+            Expect.rank(this, "all targets", all, 1);
+            Expect.type(this, "all targets", all, operands.get(2).with(all.shape()));
+        }
         return List.of(operands.get(1));
     }
 

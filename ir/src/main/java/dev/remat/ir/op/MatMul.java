@@ -13,15 +13,45 @@ import java.util.List;
  * says that an operand is stored with its last two axes exchanged. A matrix {@code b [K, N]} multiplies every row of a
  * larger {@code a}, which is then not exchanged. 16-bit floats accumulate in f32.
  *
+ * <p>A product may be a chunk of another: of some of its rows, or of some of those that it sums over where
+ * {@code a [K, M]} and {@code b [K, N]} are both stored by them. A kernel then takes its tiles from the whole, so that
+ * the chunks put together have the bits of that. A sum over rows goes on from that of the chunk before,
+ * {@code (a, b, sum [M, N])}, which is as wide as sums are.
+ *
  * @param wide whether sums stay f32 (f64 of f64) instead of being rounded to the operands' dtype
+ * @param wholeRows rows of the product that this is a chunk of; 0 where it is whole
  */
-public record MatMul(boolean transposeA, boolean transposeB, boolean wide) implements Op {
+public record MatMul(boolean transposeA, boolean transposeB, boolean wide, long wholeRows) implements Op {
+    private static final String WHOLE_ROWS = "whole_rows";
+
+    public MatMul {
+        Expect.argument(wholeRows >= 0, "a chunk of %s rows", wholeRows);
+    }
+
     public MatMul(boolean transposeA, boolean transposeB) {
         this(transposeA, transposeB, false);
     }
 
+    public MatMul(boolean transposeA, boolean transposeB, boolean wide) {
+        this(transposeA, transposeB, wide, 0);
+    }
+
     public static MatMul parse(Attributes attributes) {
-        return new MatMul(attributes.flag("transpose_a"), attributes.flag("transpose_b"), attributes.isWide());
+        return new MatMul(
+                attributes.flag("transpose_a"),
+                attributes.flag("transpose_b"),
+                attributes.isWide(),
+                attributes.has(WHOLE_ROWS) ? attributes.number(WHOLE_ROWS) : 0);
+    }
+
+    /** A chunk of this product, which has so many rows. */
+    public MatMul chunkOf(long rows) {
+        return new MatMul(transposeA, transposeB, wide || sumsRows(), rows);
+    }
+
+    /** Whether both operands are matrices that are stored by the rows that it sums over. */
+    public boolean sumsRows() {
+        return transposeA && !transposeB;
     }
 
     @Override
@@ -34,12 +64,13 @@ public record MatMul(boolean transposeA, boolean transposeB, boolean wide) imple
         return Attributes.NONE
                 .with("transpose_a", transposeA)
                 .with("transpose_b", transposeB)
-                .withWide(wide);
+                .withWide(wide)
+                .with(WHOLE_ROWS, wholeRows, wholeRows > 0);
     }
 
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
-        Expect.count(this, operands, 2);
+        Expect.count(this, operands, operands.size() == 3 ? 3 : 2);
         TensorType a = operands.get(0);
         TensorType b = operands.get(1);
         Expect.floating(this, a);
@@ -55,7 +86,12 @@ public record MatMul(boolean transposeA, boolean transposeB, boolean wide) imple
         Shape shape = a.shape()
                 .with(rank - 2, a.dim(transposeA ? rank - 1 : rank - 2))
                 .with(rank - 1, b.dim(transposeB ? b.rank() - 2 : b.rank() - 1));
-        return List.of(Expect.sum(a, wide).with(shape));
+        TensorType result = Expect.sum(a, wide).with(shape);
+        if (operands.size() == 3) {
+            require(wholeRows > 0 && wide && sumsRows() && rank == 2, "matmul goes on with no sum but that of chunks");
+            Expect.same(this, result, operands.get(2));
+        }
+        return List.of(result);
     }
 
     /** A sum over the batch where it is what the product sums over; else one operand alone brings rows outside. */
@@ -94,6 +130,9 @@ public record MatMul(boolean transposeA, boolean transposeB, boolean wide) imple
         ValueId b = context.operand(1);
         ValueId dy = context.cast(context.upstream(), context.type(a).dtype());
         boolean shared = sharesMatrix(context.type(a), context.type(b));
+        if (context.operandCount() == 3) {
+            context.contribute(2, context.upstream());
+        }
         if (context.wanted(1)) {
             ValueId rowsOfA = shared ? rows(context, a) : a;
             ValueId rowsOfDy = shared ? rows(context, dy) : dy;

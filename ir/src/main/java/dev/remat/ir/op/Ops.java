@@ -100,7 +100,9 @@ public final class Ops {
                     new MatMul(false, true),
                     new MatMul(true, false),
                     new MatMul(true, true),
-                    new MatMul(true, false, true)),
+                    new MatMul(true, false, true),
+                    new MatMul(false, true, false, 5),
+                    new MatMul(true, false, true, 5)),
             family(
                     Conv2d::parse,
                     "Two-dimensional convolution: (x [N, C, H, W], w [O, C/groups, kh, kw]) to [N, O, h, w]",
@@ -182,6 +184,10 @@ public final class Ops {
                             new CrossEntropyGradient(0.1, 1),
                             new CrossEntropyGradient(0, -100, true),
                             new CrossEntropyGradient(0.1, 1, true))),
+            family(
+                    MeanLoss::parse,
+                    "Mean of what rows have lost, over the targets that count: (losses [N], targets [N]) to a scalar",
+                    new MeanLoss(-100)),
             family(
                     CtcLoss::parse,
                     "Labels of unknown place: (log-probabilities [T, N, C], targets [N, S], their lengths) to losses"

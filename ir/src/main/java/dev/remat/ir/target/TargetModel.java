@@ -25,6 +25,14 @@ public interface TargetModel {
                 .orElse(0);
     }
 
+    /**
+     * Rows of which all chunks of a whole but the last have a multiple, so that the kernels of {@code op} give the bits
+     * of the whole; a function of the types alone, which are those of the whole.
+     */
+    default long rowsOfChunks(Op op, List<TensorType> operands, List<TensorType> results) {
+        return 1;
+    }
+
     /** Whether the kernel of {@code op} reads operand {@code index} through strides; otherwise it must lie dense. */
     boolean acceptsStrides(Op op, int index);
 

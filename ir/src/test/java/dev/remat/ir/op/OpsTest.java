@@ -77,6 +77,7 @@ class OpsTest {
                         "sum_of_squares",
                         "all_finite",
                         "running_statistics",
+                        "mean_loss",
                         "gather_shares",
                         "scatter_shares",
                         "own_share",

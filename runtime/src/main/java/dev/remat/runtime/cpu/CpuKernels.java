@@ -30,6 +30,7 @@ import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.MeanLoss;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
@@ -117,6 +118,7 @@ record CpuKernels(FindPrimitive convolutions) {
             case MatMul op -> KernelEntry.of(types -> Gemm.of(op, types)).withEpilogue();
             case MaxPool2d op -> KernelEntry.of(Pool2d.of(op));
             case MaxPool2dGradient op -> KernelEntry.of(Pool2d.of(op));
+            case MeanLoss op -> KernelEntry.of(CrossEntropyKernel.of(op));
             case NormStatistics op ->
                 KernelEntry.of(types -> NormStatisticsKernel.of(op, types)).strided();
             case NormalizeGradient op ->

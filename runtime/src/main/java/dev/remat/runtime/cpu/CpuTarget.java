@@ -1,10 +1,12 @@
 package dev.remat.runtime.cpu;
 
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.cpu.conv.FindPrimitive;
+import dev.remat.runtime.cpu.gemm.Gemm;
 import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.util.List;
@@ -34,6 +36,11 @@ public record CpuTarget() implements TargetModel {
     @Override
     public long workspaceBytes(Op op, List<TensorType> operands, List<TensorType> results) {
         return KERNELS.of(op).kernel().apply(new OpTypes(operands, results)).workspaceBytes();
+    }
+
+    @Override
+    public long rowsOfChunks(Op op, List<TensorType> operands, List<TensorType> results) {
+        return op instanceof MatMul product ? Gemm.rowsOfChunks(product, new OpTypes(operands, results)) : 1;
     }
 
     @Override

@@ -32,6 +32,7 @@ import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.MeanLoss;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
@@ -113,6 +114,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case Sort s -> RowOrder.sort(this, s);
             case CumulativeSum c -> List.of(RowOrder.cumulativeSum(this, c));
             case CrossEntropy c -> Losses.crossEntropy(this, c);
+            case MeanLoss m -> List.of(Losses.mean(this, m));
             case CrossEntropyGradient c -> List.of(Losses.crossEntropyGradient(this, c));
             case CtcLoss c -> List.of(LabelPaths.losses(this, c));
             case CtcLossGradient c -> List.of(LabelPaths.gradient(this, c));

@@ -2,6 +2,7 @@ package dev.remat.tests.reference;
 
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.MeanLoss;
 import java.util.Arrays;
 import java.util.List;
 
@@ -33,12 +34,22 @@ final class Losses {
         return List.of(loss, lse);
     }
 
+    static Tensor mean(Evaluation e, MeanLoss op) {
+        double sum = 0;
+        long counted = 0;
+        for (long row = 0; row < e.operand(0).extent(0); row++) {
+            sum += e.operand(0).at(row);
+            counted += (long) e.operand(1).at(row) == op.ignoreIndex() ? 0 : 1;
+        }
+        return Tensor.of(e.type(), sum / counted);
+    }
+
     static Tensor crossEntropyGradient(Evaluation e, CrossEntropyGradient op) {
         Tensor logits = e.operand(1);
         Tensor targets = e.operand(2);
         Tensor lse = e.operand(3);
         long counted = 0;
-        for (double target : targets.data()) {
+        for (double target : e.operand(e.operands().size() == 5 ? 4 : 2).data()) {
             counted += (long) target == op.ignoreIndex() ? 0 : 1;
         }
         double mean = op.perRow() ? 0 : e.operand(0).scalar() / counted;

@@ -39,6 +39,7 @@ import dev.remat.ir.op.Literal;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.MeanLoss;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.NormalizeGradient;
@@ -133,8 +134,12 @@ public record OpSamples(DType real) {
                 Tensor logits = s.number(4, 3);
                 Tensor lse = results(c.forward(), logits, targets()).get(1);
                 Tensor dloss = s.wide(c.perRow() ? s.number(4) : s.number());
-                yield List.of(List.of(dloss, logits, targets(), lse));
+                List<Tensor> whole = List.of(dloss, logits, targets(), lse);
+                yield c.perRow()
+                        ? List.of(whole)
+                        : List.of(whole, List.of(dloss, logits, targets(), lse, moreTargets()));
             }
+            case MeanLoss _ -> List.of(List.of(s.wide(s.number(4)), targets()));
             case CtcLoss c -> List.of(labelled(s, c));
             case CtcLossGradient c -> {
                 List<Tensor> operands = new ArrayList<>(List.of(s.wide(s.number(3))));
@@ -226,6 +231,14 @@ public record OpSamples(DType real) {
 
     private static List<List<Tensor>> matMul(SampleSource s, MatMul op) {
         List<List<Tensor>> samples = new ArrayList<>();
+        if (op.wholeRows() > 0 && op.sumsRows()) {
+            samples.add(List.of(s.number(2, 3), s.number(2, 5)));
+            samples.add(List.of(s.number(3, 3), s.number(3, 5), s.wide(s.number(3, 5))));
+            return samples;
+        } else if (op.wholeRows() > 0) {
+            samples.add(List.of(s.number(2, 4), s.number(5, 4)));
+            return samples;
+        }
         Tensor a = op.transposeA() ? s.number(2, 4, 3) : s.number(2, 3, 4);
         samples.add(List.of(a, op.transposeB() ? s.number(2, 5, 4) : s.number(2, 4, 5)));
         if (!op.transposeA()) {
@@ -264,6 +277,11 @@ public record OpSamples(DType real) {
             operands.add(s.wide(channels ? s.number(1, 3, 1) : s.number(1, 3, 4)));
         }
         return operands;
+    }
+
+    /** Those of the other chunks, too. */
+    private static Tensor moreTargets() {
+        return Tensor.of(TensorType.of(DType.I64, 6), 2, 1, 0, 2, 1, -100);
     }
 
     private static Tensor targets() {

@@ -106,7 +106,7 @@ final class Reductions {
                 right[(op.transposeB() ? column : row) - inFront] = k;
                 sum += a.at(left) * b.at(right);
             }
-            return sum;
+            return e.operands().size() == 3 ? e.operand(2).at(index) + sum : sum;
         });
     }
 

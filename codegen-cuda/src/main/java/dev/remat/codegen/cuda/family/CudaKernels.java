@@ -50,6 +50,7 @@ import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.MeanLoss;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
@@ -93,6 +94,7 @@ public final class CudaKernels {
             case CumulativeSum sum -> step -> RowOrderKernels.cumulativeSum(sum, step);
             case CrossEntropy loss -> CrossEntropyKernels.of(loss);
             case CrossEntropyGradient gradient -> CrossEntropyKernels.of(gradient);
+            case MeanLoss mean -> CrossEntropyKernels.of(mean);
             case CtcLoss loss -> CtcKernels.of(loss);
             case CtcLossGradient gradient -> CtcKernels.of(gradient);
             case Attention attention -> new AttentionKernels.Forward(attention);

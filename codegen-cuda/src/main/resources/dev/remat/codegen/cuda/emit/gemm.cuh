@@ -68,6 +68,25 @@ struct DensePlace {
     }
 };
 
+/// Results of a chunk of a sum over rows, where those of the chunk before lie as they do: what each sum begins with.
+template <class Sum> struct SumsPlace : DensePlace {
+    const Sum* before;
+};
+
+/// What the sums of a place begin with.
+template <class Place> struct Before {
+    static constexpr bool GOES_ON = false;
+    template <class Sum> static __device__ __forceinline__ Sum at(const Place&, u32, u32) { return Sum(0); }
+};
+
+template <class From> struct Before<SumsPlace<From>> {
+    static constexpr bool GOES_ON = true;
+    template <class Sum>
+    static __device__ __forceinline__ Sum at(const SumsPlace<From>& place, u32 row, u32 column) {
+        return row < place.m && column < place.n ? place.before[place.at(0, row, column)] : Sum(0);
+    }
+};
+
 /// Extents of a product and how blocks share it. A block computes one tile of one batch over one split of k.
 struct GemmShape {
     u32 m;

@@ -93,7 +93,8 @@ __device__ __forceinline__ void gemm_plain(const A& a, const B& b, const Place& 
     for (int i = 0; i < Tile::GROUPS_M * 4; i++) {
 #pragma unroll
         for (int j = 0; j < Tile::GROUPS_N * 4; j++) {
-            sums[i][j] = 0;
+            sums[i][j] = Before<Place>::template at<Sum>(place, block.m + i / 4 * Tile::ROWS * 4 + row + i % 4,
+                                                         block.n + j / 4 * Tile::COLUMNS * 4 + column + j % 4);
         }
     }
 

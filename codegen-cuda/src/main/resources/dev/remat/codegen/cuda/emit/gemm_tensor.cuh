@@ -168,12 +168,19 @@ template <class Tile, class Element, class LayoutA, class LayoutB> struct WarpSu
     const LeftFragments<Element, LayoutA> lefts;
     const RightFragments<Element, LayoutB> rights;
 
-    __device__ __forceinline__ WarpSums() : lefts(m), rights(n) {
+    /// Of the tile whose first results are at a row and a column of a place.
+    template <class Place>
+    __device__ __forceinline__ WarpSums(const Place& place, u32 row, u32 column) : lefts(m), rights(n) {
+        const int lane = threadIdx.x % 32;
 #pragma unroll
         for (int i = 0; i < Tile::ROWS; i++) {
 #pragma unroll
             for (int j = 0; j < Tile::COLUMNS; j++) {
-                at[i][j][0] = at[i][j][1] = at[i][j][2] = at[i][j][3] = 0;
+#pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    at[i][j][l] = Before<Place>::template at<float>(
+                        place, row + m + i * 16 + lane / 4 + l / 2 * 8, column + n + j * 8 + lane % 4 * 2 + l % 2);
+                }
             }
         }
     }
@@ -243,7 +250,7 @@ __device__ __forceinline__ void gemm_tensor(const A& a, const B& b, const Place&
     WalkB walkB(b, block.batch, block.n, block.begin);
     TensorStage<ReaderA, LayoutA> stageA;
     TensorStage<ReaderB, LayoutB> stageB;
-    WarpSums<Tile, Element, LayoutA, LayoutB> sums;
+    WarpSums<Tile, Element, LayoutA, LayoutB> sums(place, block.m, block.n);
 
     // Tiles past the end are begun too: they are zeros, or another split's, and nobody adds them.
 #pragma unroll

@@ -91,10 +91,13 @@ __device__ __forceinline__ void gemm_warpgroup(const A& a, const B& b, const Pla
     const int group = threadIdx.x / 128;
     const int m = group / Tile::GROUPS_N * 64;
     const int n = group % Tile::GROUPS_N * 128;
+    const int lane = threadIdx.x % 32;
     float sums[64];
 #pragma unroll
     for (int i = 0; i < 64; i++) {
-        sums[i] = 0;
+        sums[i] = Before<Place>::template at<float>(
+            place, block.m + m + threadIdx.x / 32 % 4 * 16 + lane / 4 + i % 4 / 2 * 8,
+            block.n + n + i / 4 * 8 + lane % 4 * 2 + i % 2);
     }
 
     // Tiles past the end are begun too: they are zeros, or another split's, and nobody adds them.
@@ -131,7 +134,6 @@ __device__ __forceinline__ void gemm_warpgroup(const A& a, const B& b, const Pla
 
     float* const staged = reinterpret_cast<float*>(shared);
     typedef StagedRow<Tile::N, V> Row;
-    const int lane = threadIdx.x % 32;
     float* const to = staged + (m + threadIdx.x / 32 % 4 * 16 + lane / 4) * Tile::STAGED;
 #pragma unroll
     for (int j = 0; j < 16; j++) {

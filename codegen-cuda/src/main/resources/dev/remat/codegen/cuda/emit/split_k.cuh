@@ -3,7 +3,8 @@
 
 namespace remat {
 
-/// Adds the partial sums of `splits` splits, the first one first, and hands them to the output, V at once.
+/// Adds the partial sums of `splits` splits, the first one first, to what the place begins with, and hands them to the
+/// output, V at once.
 /// `partial` holds [splits][batches][m][n], fewer than 2^31 in all.
 template <int V, class Sum, class Place, class Output>
 __device__ __forceinline__ void add_splits(const Sum* partial, u32 splits, const Place& place, const Output& output,
@@ -13,11 +14,15 @@ __device__ __forceinline__ void add_splits(const Sum* partial, u32 splits, const
     if (index >= elements) {
         return;
     }
+    const u32 row = index / shape.n;
     Sum sums[V];
     const Pack<Sum, V> first = load_pack<V>(partial + index);
 #pragma unroll
     for (int l = 0; l < V; l++) {
         sums[l] = first.at[l];
+        if constexpr (Before<Place>::GOES_ON) {
+            sums[l] = Before<Place>::template at<Sum>(place, row, index - row * shape.n + l) + first.at[l];
+        }
     }
 #pragma unroll 4
     for (u32 split = 1; split < splits; split++) {
@@ -27,7 +32,6 @@ __device__ __forceinline__ void add_splits(const Sum* partial, u32 splits, const
             sums[l] += next.at[l];
         }
     }
-    const u32 row = index / shape.n;
     put<V>(output, place.at(row / shape.m, row % shape.m, index - row * shape.n), sums);
 }
 

@@ -6,6 +6,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.MatMul;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.kernel.OpTypes;
+import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.PartialSums;
@@ -15,12 +16,19 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A batch of products of row-major matrices C = op(A) · op(B): op(A) is m×k, op(B) k×n, all stored densely. f32 and f64
- * go to OpenBLAS as they are; the 16-bit floats are widened tile by tile, summed in f32, rounded once.
+ * go to OpenBLAS as they are; the 16-bit floats are widened tile by tile, summed in f32, rounded once. Sums over rows
+ * are added up in runs of {@link GemmTiling#RUN}, from the left, so that a chunk of the rows can go on from another.
  *
  * @param result dtype of C: {@code type}, or the one that sums are computed in
+ * @param wholeRows rows of the product that this is a chunk of; 0 where it is whole
  */
-public record Gemm(DType type, DType result, int batch, int m, int n, int k, boolean transA, boolean transB) {
+public record Gemm(
+        DType type, DType result, int batch, int m, int n, int k, boolean transA, boolean transB, long wholeRows) {
     private static final int WIDENED_DEPTH = WidenedTile.DEPTH;
+
+    public Gemm(DType type, DType result, int batch, int m, int n, int k, boolean transA, boolean transB) {
+        this(type, result, batch, m, n, k, transA, transB, 0);
+    }
 
     public Gemm {
         if (!type.isFloat()) {
@@ -45,14 +53,34 @@ public record Gemm(DType type, DType result, int batch, int m, int n, int k, boo
                 Shapes.extent(c, -1),
                 Shapes.extent(a, op.transposeA() ? -2 : -1),
                 op.transposeA(),
-                op.transposeB());
-        return new CpuKernel(gemm.workspaceBytes(WorkerPool.MOST_THREADS), in -> {
+                op.transposeB(),
+                op.wholeRows());
+        boolean goesOn = types.operands().size() == 3;
+        return new CpuKernel(gemm.workspaceBytes(WorkerPool.MOST_THREADS, goesOn), in -> {
             long left = in.dense(0);
             long right = in.dense(1);
+            long sum = goesOn ? in.dense(2) : Elements.NONE;
             long to = in.output();
             long workspace = in.workspace();
-            return frame -> gemm.run(frame.pool(), frame.arena(), left, right, to, workspace);
+            return frame -> gemm.run(frame.pool(), frame.arena(), left, right, sum, to, workspace);
         });
+    }
+
+    /**
+     * Rows of which chunks of the whole product {@code op} hold a multiple, but for the last.
+     *
+     * @param types of the whole product
+     */
+    public static long rowsOfChunks(MatMul op, OpTypes types) {
+        TensorType a = types.operand(0);
+        boolean summed = op.sumsRows() && a.rank() == 2;
+        if (!summed || a.dtype().accumulator() != a.dtype()) {
+            return GemmTiling.RUN;
+        }
+        int k = Shapes.extent(a, -2);
+        GemmTiling tiling = GemmTiling.of(
+                1, Shapes.extent(a, -1), Shapes.extent(types.operand(1), -1), k, false, GemmTiling.Rows.INNER);
+        return tiling.parts() == 1 ? GemmTiling.RUN : tiling.depth();
     }
 
     private boolean sixteenBit() {
@@ -60,16 +88,40 @@ public record Gemm(DType type, DType result, int batch, int m, int n, int k, boo
     }
 
     private GemmTiling tiling() {
-        return GemmTiling.of(batch, m, n, k, sixteenBit());
+        return wholeTiling().chunk(m, k);
+    }
+
+    private GemmTiling wholeTiling() {
+        int whole = Math.toIntExact(wholeRows);
+        boolean outer = rows() == GemmTiling.Rows.OUTER;
+        return GemmTiling.of(
+                batch, whole > 0 && outer ? whole : m, n, whole > 0 && !outer ? whole : k, sixteenBit(), rows());
+    }
+
+    private GemmTiling.Rows rows() {
+        if (batch > 1) {
+            return GemmTiling.Rows.NONE;
+        }
+        return !transA ? GemmTiling.Rows.OUTER : transB ? GemmTiling.Rows.NONE : GemmTiling.Rows.INNER;
     }
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
     public long workspaceBytes(int slots) {
+        return workspaceBytes(slots, false);
+    }
+
+    /** @param goesOn whether it adds to the sum of another chunk */
+    private long workspaceBytes(int slots, boolean goesOn) {
         GemmTiling tiling = tiling();
         if (sixteenBit()) {
             return WorkerPool.shares(slots, tiling.tasks()) * widenedBytes(tiling);
         }
-        return (tiling.parts() - 1L) * batch * m * n * type.bytes();
+        return (long) (tiling.parts() - inPlace(goesOn)) * batch * m * n * type.bytes();
+    }
+
+    /** How many parts are summed up in C itself: one, unless parts are added to what is there. */
+    private int inPlace(boolean goesOn) {
+        return goesOn && wholeTiling().parts() > 1 ? 0 : 1;
     }
 
     private long widenedBytes(GemmTiling tiling) {
@@ -80,32 +132,53 @@ public record Gemm(DType type, DType result, int batch, int m, int n, int k, boo
 
     /** Offsets are bytes into the arena. */
     public void run(WorkerPool pool, MemorySegment arena, long a, long b, long c, long workspace) {
+        run(pool, arena, a, b, Elements.NONE, c, workspace);
+    }
+
+    /**
+     * The same that goes on from the sum of another chunk.
+     *
+     * @param sum where that lies, which may be where C goes; {@link Elements#NONE} where there is none
+     */
+    public void run(WorkerPool pool, MemorySegment arena, long a, long b, long sum, long c, long workspace) {
         GemmTiling tiling = tiling();
         long elements = (long) batch * m * n;
+        boolean goesOn = sum != Elements.NONE;
+        if (goesOn && sum != c) {
+            MemorySegment.copy(arena, sum, arena, c, elements * result.bytes());
+        }
         if (k == 0) {
-            arena.asSlice(c, elements * result.bytes()).fill((byte) 0);
+            if (!goesOn) {
+                arena.asSlice(c, elements * result.bytes()).fill((byte) 0);
+            }
             return;
         }
+        int inPlace = inPlace(goesOn);
         pool.run(tiling.tasks(), (task, scratch) -> {
             int part = task % tiling.parts();
             GemmTiling.Tile tile = tiling.tile(task / tiling.parts());
             long first = ((long) tile.item() * m + tile.row()) * n + tile.column();
             if (sixteenBit()) {
                 long share = workspace + pool.share(tiling.tasks(), task, scratch) * widenedBytes(tiling);
-                new WidenedTile(this, arena, scratch, share).run(a, b, c + first * result.bytes(), tile);
+                new WidenedTile(this, arena, scratch, share).run(a, b, c + first * result.bytes(), tile, goesOn);
                 return;
             }
-            long to = (part > 0 ? workspace + (part - 1) * elements * type.bytes() : c) + first * type.bytes();
-            int from = part * tiling.depth();
-            int depth = Math.min(tiling.depth(), k - from);
-            if (depth > 0) {
-                MatrixRef sums = new MatrixRef(to, tile.rows(), tile.columns(), n);
-                OpenBlas.multiply(type, arena, left(a, tile, from, depth), right(b, tile, from, depth), 0, sums);
+            boolean apart = part >= inPlace;
+            long to = (apart ? workspace + (part - inPlace) * elements * type.bytes() : c) + first * type.bytes();
+            MatrixRef sums = new MatrixRef(to, tile.rows(), tile.columns(), n);
+            int end = Math.min((part + 1) * tiling.depth(), k);
+            int run = rows() == GemmTiling.Rows.INNER ? GemmTiling.RUN : tiling.depth();
+            int beta = goesOn && !apart ? 1 : 0;
+            for (int from = part * tiling.depth(); from < end; from += run) {
+                int depth = Math.min(run, end - from);
+                OpenBlas.multiply(type, arena, left(a, tile, from, depth), right(b, tile, from, depth), beta, sums);
+                beta = 1;
             }
         });
-        if (tiling.parts() > 1) {
+        int terms = tiling.parts() - inPlace;
+        if (terms > 0) {
             long bytes = elements * type.bytes();
-            new PartialSums(type, workspace, bytes, tiling.parts() - 1).addTo(pool, arena, c, elements);
+            new PartialSums(type, workspace, bytes, terms).addTo(pool, arena, c, elements);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.MeanLoss;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
@@ -40,14 +41,41 @@ public record CrossEntropyKernel(
     public static CpuKernel of(CrossEntropyGradient op) {
         return new CpuKernel(in -> {
             CrossEntropyKernel kernel = of(op.forward(), in.operandType(1), in.operandType(2));
-            long dloss = in.dense(0);
-            long logits = in.dense(1);
-            long target = in.dense(2);
-            long lse = in.dense(3);
-            long dlogits = in.output();
-            return frame -> kernel.runGradient(frame.pool(), frame.arena(), dloss, logits, target, lse, dlogits);
+            int last = in.operandTypes().size() == 5 ? 4 : 2;
+            Slopes slopes = new Slopes(
+                    in.dense(0),
+                    in.dense(1),
+                    in.dense(2),
+                    in.dense(3),
+                    new Targets(kernel.targets, in.dense(last), Shapes.extent(in.operandType(last), 0)),
+                    in.output());
+            return frame -> kernel.runGradient(frame.pool(), frame.arena(), slopes);
         });
     }
+
+    public static CpuKernel of(MeanLoss op) {
+        return new CpuKernel(in -> {
+            long losses = in.dense(0);
+            Targets targets = new Targets(in.dtype(1), in.dense(1), Shapes.extent(in.operandType(1), 0));
+            DType type = in.dtype(0);
+            long loss = in.output();
+            return frame -> mean(frame.arena(), type, losses, targets, op.ignoreIndex(), loss);
+        });
+    }
+
+    /** What a loss is a mean over. */
+    private record Targets(DType type, long at, int rows) {
+        int counted(MemorySegment arena, long ignoreIndex) {
+            int counted = 0;
+            for (int row = 0; row < rows; row++) {
+                counted += Elements.getIndex(arena, type, at + (long) row * type.bytes()) != ignoreIndex ? 1 : 0;
+            }
+            return counted;
+        }
+    }
+
+    /** Where the gradient finds what it reads, and where it goes. */
+    private record Slopes(long dloss, long logits, long target, long lse, Targets all, long dlogits) {}
 
     private static CrossEntropyKernel of(CrossEntropy op, TensorType logits, TensorType targets) {
         return new CrossEntropyKernel(
@@ -62,13 +90,14 @@ public record CrossEntropyKernel(
 
     /** Bytes of workspace of the loss: the losses of the rows, where their mean is wanted. */
     public long workspaceBytes() {
-        return perRow ? 0 : 8L * rows;
+        return perRow ? 0 : (long) type.accumulator().bytes() * rows;
     }
 
     /** Writes the loss and each row's log-sum-exp. */
     public void run(
             WorkerPool pool, MemorySegment arena, long logits, long target, long loss, long lse, long workspace) {
         DType wide = type.accumulator();
+        long losses = perRow ? loss : workspace;
         forEachBlock(pool, (first, block) -> {
             long begin = logits + (long) first * columns * type.bytes();
             if (type == DType.F64) {
@@ -95,28 +124,40 @@ public record CrossEntropyKernel(
                         likelihood += smoothing * (value - mean(arena, x, block.scratch()));
                     }
                 }
-                if (!perRow) {
-                    Elements.set(arena, DType.F64, workspace + 8L * row, likelihood);
-                } else if (loss != Elements.NONE) {
-                    Elements.set(arena, wide, loss + (long) row * wide.bytes(), likelihood);
+                if (losses != Elements.NONE) {
+                    Elements.set(arena, wide, losses + (long) row * wide.bytes(), likelihood);
                 }
             }
         });
-        if (perRow || loss == Elements.NONE) {
-            return;
+        if (!perRow && loss != Elements.NONE) {
+            mean(arena, wide, losses, new Targets(targets, target, rows), ignoreIndex, loss);
         }
+    }
+
+    /** Of losses that are rounded by row, so that those of some rows may be computed apart. */
+    private static void mean(
+            MemorySegment arena, DType type, long losses, Targets targets, long ignoreIndex, long loss) {
         double sum = 0;
-        for (int row = 0; row < rows; row++) {
-            sum += Elements.get(arena, DType.F64, workspace + 8L * row);
+        for (int row = 0; row < targets.rows; row++) {
+            sum += Elements.get(arena, type, losses + (long) row * type.bytes());
         }
-        Elements.set(arena, wide, loss, sum / counted(arena, target));
+        Elements.set(arena, type, loss, sum / targets.counted(arena, ignoreIndex));
     }
 
     /** Writes the gradient by the logits. */
     public void runGradient(
             WorkerPool pool, MemorySegment arena, long dloss, long logits, long target, long lse, long dlogits) {
+        runGradient(pool, arena, new Slopes(dloss, logits, target, lse, new Targets(targets, target, rows), dlogits));
+    }
+
+    private void runGradient(WorkerPool pool, MemorySegment arena, Slopes to) {
+        long dloss = to.dloss;
+        long logits = to.logits;
+        long target = to.target;
+        long lse = to.lse;
+        long dlogits = to.dlogits;
         DType wide = type.accumulator();
-        double shared = perRow ? 0 : Elements.get(arena, wide, dloss) / counted(arena, target);
+        double shared = perRow ? 0 : Elements.get(arena, wide, dloss) / to.all.counted(arena, ignoreIndex);
         forEachBlock(pool, (first, block) -> {
             long offset = (long) first * columns * type.bytes();
             for (int i = 0; i < block.rows(); i++) {
@@ -189,14 +230,6 @@ public record CrossEntropyKernel(
         return isCounted(arena, target, row)
                 ? Elements.getIndexBelow(arena, targets, target, row, columns)
                 : ignoreIndex;
-    }
-
-    private int counted(MemorySegment arena, long target) {
-        int counted = 0;
-        for (int row = 0; row < rows; row++) {
-            counted += isCounted(arena, target, row) ? 1 : 0;
-        }
-        return counted;
     }
 
     private boolean isCounted(MemorySegment arena, long target, int row) {

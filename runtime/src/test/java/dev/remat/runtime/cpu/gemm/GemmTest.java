@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.MatMul;
+import dev.remat.runtime.cpu.kernel.OpTypes;
+import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.MatrixRef;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.TestArena;
 import dev.remat.runtime.cpu.support.WorkerPool;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,6 +78,81 @@ class GemmTest {
             }
             assertThat(results[1]).isEqualTo(results[0]);
         }
+    }
+
+    /** The last two sum over so few columns that the sum over rows falls into parts, which chunks must not cut. */
+    @ParameterizedTest
+    @CsvSource({
+        "F32,1024,40,300",
+        "F64,1024,24,150",
+        "BF16,1024,40,300",
+        "F16,700,70,33",
+        "F32,600,32,2100",
+        "F32,900,10,64",
+        "F32,5000,24,32",
+        "F64,2100,16,16"
+    })
+    void chunksPutTogetherHaveTheBitsOfTheWhole(DType type, int rows, int m, int n) {
+        try (TestArena arena = new TestArena(64 << 20);
+                WorkerPool pool = new WorkerPool(3)) {
+            DType wide = type.accumulator();
+            long x = arena.normal(type, rows * m);
+            long dy = arena.normal(type, rows * n);
+            long w = arena.normal(type, n * m);
+            double[] sum = product(arena, pool, new Gemm(type, wide, 1, m, n, rows, true, false), x, dy);
+            double[] y = product(arena, pool, new Gemm(type, type, 1, rows, n, m, false, true), x, w);
+            double[] dx = product(arena, pool, new Gemm(type, type, 1, rows, m, n, false, false), dy, w);
+            TensorType matrix = TensorType.of(type, rows, m);
+            int run = (int) Gemm.rowsOfChunks(
+                    new MatMul(true, false),
+                    new OpTypes(List.of(matrix, TensorType.of(type, rows, n)), List.of(TensorType.of(wide, m, n))));
+            assertThat(run % 256).isZero();
+            for (int each : new int[] {run, 3 * run}) {
+                long carried = arena.reserve((long) m * n * wide.bytes());
+                long before = Elements.NONE;
+                for (int from = 0; from < rows; from += each) {
+                    int count = Math.min(each, rows - from);
+                    long xs = x + (long) from * m * type.bytes();
+                    long dys = dy + (long) from * n * type.bytes();
+                    Gemm chunk = new Gemm(type, wide, 1, m, n, count, true, false, rows);
+                    chunk.run(pool, arena.memory, xs, dys, before, carried, arena.reserve(WORKSPACE));
+                    before = carried;
+                    Gemm forward = new Gemm(type, type, 1, count, n, m, false, true, rows);
+                    assertThat(product(arena, pool, forward, xs, w))
+                            .isEqualTo(Arrays.copyOfRange(y, from * n, (from + count) * n));
+                    Gemm backward = new Gemm(type, type, 1, count, m, n, false, false, rows);
+                    assertThat(product(arena, pool, backward, dys, w))
+                            .isEqualTo(Arrays.copyOfRange(dx, from * m, (from + count) * m));
+                }
+                assertThat(arena.values(wide, carried, m * n))
+                        .as("%d rows", each)
+                        .isEqualTo(sum);
+            }
+        }
+    }
+
+    @Test
+    void aSumGoesOnElsewhereThanInItsPlace() {
+        try (TestArena arena = new TestArena(1 << 20);
+                WorkerPool pool = new WorkerPool(1)) {
+            long a = arena.of(DType.F32, 2, 3);
+            long b = arena.of(DType.F32, 5, 7);
+            long sum = arena.of(DType.F32, 100);
+            long c = arena.zeros(DType.F32, 1);
+            new Gemm(DType.F32, DType.F32, 1, 1, 1, 2, true, false, 2000)
+                    .run(pool, arena.memory, a, b, sum, c, arena.reserve(64));
+            assertThat(arena.get(DType.F32, c, 0)).isEqualTo(131);
+            assertThat(arena.get(DType.F32, sum, 0)).isEqualTo(100);
+        }
+    }
+
+    private static final long WORKSPACE = 1 << 20;
+
+    private static double[] product(TestArena arena, WorkerPool pool, Gemm gemm, long a, long b) {
+        int elements = gemm.m() * gemm.n();
+        long c = arena.reserve((long) elements * gemm.result().bytes());
+        gemm.run(pool, arena.memory, a, b, c, arena.reserve(gemm.workspaceBytes(3)));
+        return arena.values(gemm.result(), c, elements);
     }
 
     @Test

@@ -11,14 +11,20 @@ import dev.remat.ir.artifact.ParameterType;
 /**
  * A product with its operands and results in memory, ready to be launched. The step's epilogue is fused to whichever
  * kernel has the whole sums.
+ *
+ * @param whole the product that this is a chunk of, whose tiles and splits it has; itself where it is whole
  */
-public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayout place) {
+public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayout place, GemmProblem whole) {
     private static final int SECOND_THREADS = 256;
     private static final int SECOND_WIDTH = 4;
 
+    public Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayout place) {
+        this(problem, a, b, place, problem);
+    }
+
     public void lower(KernelStepBinding step) {
         Choice choice = choose(step);
-        if (choice.splits() == 1) {
+        if (!choice.apart()) {
             KernelCall call = product(choice, "");
             String to = place.declare(call);
             String output = place.output(call, step.output(call));
@@ -37,13 +43,13 @@ public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayo
     }
 
     private Choice choose(KernelStepBinding step) {
-        return TileModel.choose(step.architecture(), problem, step.options());
+        return TileModel.choose(step.architecture(), whole, step.options()).chunk(problem);
     }
 
     /** Tiles of rows that the product has, if every tile is summed by one block; 0 if sums are split. */
     public long wholeTiles(KernelStepBinding step) {
         Choice choice = choose(step);
-        return choice.splits() == 1 ? Math.ceilDiv(problem.m(), choice.tile().m()) : 0;
+        return choice.apart() ? 0 : Math.ceilDiv(problem.m(), choice.tile().m());
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.emit.OpTypes;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.MatMul;
+import java.util.List;
 
 /** Matrix products. A matrix that multiplies every row of a larger tensor does so in one product. */
 public record MatMulKernel(MatMul op) implements CudaKernel {
@@ -20,12 +21,32 @@ public record MatMulKernel(MatMul op) implements CudaKernel {
                 new GemmOperand.Dense(problem.dtype(), step.dense(0), problem.m(), problem.k(), !op.transposeA());
         GemmOperand b =
                 new GemmOperand.Dense(problem.dtype(), step.dense(1), problem.n(), problem.k(), op.transposeB());
-        new Gemm(problem, a, b, new ResultLayout.Dense(problem.m(), problem.n())).lower(step);
+        ResultLayout place = step.operandTypes().size() == 3
+                ? new ResultLayout.Sums(
+                        problem.m(), problem.n(), step.operandType(2).dtype(), step.dense(2))
+                : new ResultLayout.Dense(problem.m(), problem.n());
+        new Gemm(problem, a, b, place, whole(problem)).lower(step);
+    }
+
+    /** Rows of which all chunks of a product but the last have a multiple; {@code types} are those of the whole. */
+    public List<Long> rowsOfChunks(OpTypes types) {
+        return op.sumsRows() ? TileModel.termsOfChunks(types.architecture(), problem(types)) : List.of(1L);
+    }
+
+    /** The product that one is a chunk of. */
+    private GemmProblem whole(GemmProblem chunk) {
+        if (op.wholeRows() == 0) {
+            return chunk;
+        }
+        return op.sumsRows()
+                ? new GemmProblem(chunk.dtype(), chunk.batches(), chunk.m(), chunk.n(), op.wholeRows())
+                : new GemmProblem(chunk.dtype(), chunk.batches(), op.wholeRows(), chunk.n(), chunk.k());
     }
 
     @Override
     public long workspaceBytes(OpTypes types) {
-        return TileModel.workspaceBytes(types.architecture(), problem(types));
+        GemmProblem problem = problem(types);
+        return TileModel.workspaceBytes(types.architecture(), whole(problem), problem);
     }
 
     private GemmProblem problem(OpTypes types) {

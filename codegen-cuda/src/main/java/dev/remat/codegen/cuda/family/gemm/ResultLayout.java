@@ -1,6 +1,8 @@
 package dev.remat.codegen.cuda.family.gemm;
 
+import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.ir.DType;
 
 /** Where the results of a product go in their tensor, a struct of {@code gemm.cuh}. Convolutions have more of them. */
 public interface ResultLayout {
@@ -30,6 +32,25 @@ public interface ResultLayout {
         @Override
         public String declare(KernelCall call) {
             return "DensePlace{" + call.u32(m) + ", " + call.u32(n) + "}";
+        }
+    }
+
+    /**
+     * Sums over a chunk of rows, as {@link Dense}, that go on from those of the chunk before.
+     *
+     * @param sum dtype of those
+     * @param before where they lie, perhaps where the results go
+     */
+    record Sums(long m, long n, DType sum, long before) implements ResultLayout {
+        @Override
+        public int width() {
+            return dividing(n);
+        }
+
+        @Override
+        public String declare(KernelCall call) {
+            String dense = new Dense(m, n).declare(call);
+            return "SumsPlace<" + CudaType.of(sum) + ">{" + dense + ", " + call.input(sum, before) + "}";
         }
     }
 }

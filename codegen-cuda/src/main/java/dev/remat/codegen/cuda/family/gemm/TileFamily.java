@@ -74,18 +74,26 @@ sealed interface TileFamily permits SimtTiles, TensorCoreTiles, WarpgroupTiles {
     /**
      * How a product is computed.
      *
-     * @param splits blocks that share the sum of one tile; from 2 on partial sums go through the workspace
+     * @param splits blocks that share the sum of one tile
      * @param splitDepth terms of each but the last
+     * @param apart whether partial sums go through the workspace, as they do where the whole product has several splits
      */
-    record Choice(TileFamily family, Tile tile, long splits, long splitDepth) {
+    record Choice(TileFamily family, Tile tile, long splits, long splitDepth, boolean apart) {
         /** Shares whole steps of {@code tile} among up to {@code splits} blocks, none of them without any. */
         static Choice of(TileFamily family, Tile tile, GemmProblem problem, long splits) {
             long each = Math.ceilDiv(tile.steps(problem), splits);
-            return new Choice(family, tile, Math.ceilDiv(tile.steps(problem), each), each * tile.depth());
+            long count = Math.ceilDiv(tile.steps(problem), each);
+            return new Choice(family, tile, count, each * tile.depth(), count > 1);
+        }
+
+        /** The same way for a chunk of the product, which ends where a split does unless it is the last. */
+        Choice chunk(GemmProblem problem) {
+            long count = Math.ceilDiv(problem.k(), splitDepth);
+            return new Choice(family, tile, count, splitDepth, apart);
         }
 
         long workspaceBytes(GemmProblem problem) {
-            return splits == 1 ? 0 : Math.multiplyExact(splits, problem.sumBytes());
+            return apart ? Math.multiplyExact(splits, problem.sumBytes()) : 0;
         }
     }
 }

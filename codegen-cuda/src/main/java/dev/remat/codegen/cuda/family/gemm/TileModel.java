@@ -60,10 +60,28 @@ public final class TileModel {
 
     /** Scratch memory that suffices for whatever options choose. */
     public static long workspaceBytes(Architecture architecture, GemmProblem problem) {
-        return families(architecture, problem.dtype(), new CodegenOptions(true, true))
-                .mapToLong(family -> fastest(architecture, problem, family).workspaceBytes(problem))
+        return workspaceBytes(architecture, problem, problem);
+    }
+
+    /** The same of a chunk of a product. */
+    static long workspaceBytes(Architecture architecture, GemmProblem whole, GemmProblem chunk) {
+        return choices(architecture, whole)
+                .mapToLong(choice -> choice.chunk(chunk).workspaceBytes(chunk))
                 .max()
                 .orElseThrow();
+    }
+
+    /** Terms of which all chunks of a sum but the last have a multiple, whatever options choose. */
+    static List<Long> termsOfChunks(Architecture architecture, GemmProblem whole) {
+        return choices(architecture, whole)
+                .map(choice ->
+                        choice.apart() ? choice.splitDepth() : choice.tile().depth())
+                .toList();
+    }
+
+    private static Stream<Choice> choices(Architecture architecture, GemmProblem problem) {
+        return families(architecture, problem.dtype(), new CodegenOptions(true, true))
+                .map(family -> fastest(architecture, problem, family));
     }
 
     /** Most tiles of rows that the fastest tiles have, whatever options allow. */

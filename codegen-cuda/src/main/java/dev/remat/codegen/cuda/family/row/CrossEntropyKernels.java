@@ -9,6 +9,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.MeanLoss;
 import java.util.List;
 
 /** The loss of classification and its gradient. */
@@ -26,6 +27,29 @@ public final class CrossEntropyKernels {
 
     public static CudaKernel of(CrossEntropyGradient op) {
         return CudaKernel.of(types -> gradientWorkspaceBytes(op, types.operands()), step -> gradient(op, step));
+    }
+
+    public static CudaKernel of(MeanLoss op) {
+        return CudaKernel.of(_ -> 0L, step -> {
+            DType type = step.operandType(0).dtype();
+            KernelCall mean = new KernelCall(FAMILY, "mean_" + name(type, step.operandType(1)), HEADER);
+            String losses = step.input(mean, 0);
+            mean(mean, losses, step, op.ignoreIndex());
+        });
+    }
+
+    /** Launches what gives result 0 of a step whose targets are operand 1. */
+    private static void mean(KernelCall mean, String losses, KernelStepBinding step, long ignoreIndex) {
+        mean.body("mean_loss("
+                + String.join(
+                        ", ",
+                        losses,
+                        step.input(mean, 1),
+                        step.result(mean, 0),
+                        mean.u64(step.operandType(1).elements()),
+                        mean.i64(ignoreIndex))
+                + ");");
+        step.launch(mean.threads(TARGET_THREADS));
     }
 
     private static void forward(CrossEntropy op, KernelStepBinding step) {
@@ -54,16 +78,7 @@ public final class CrossEntropyKernels {
             return;
         }
         KernelCall mean = new KernelCall(FAMILY, "mean_" + name(type, step.operandType(1)), HEADER);
-        mean.body("mean_loss("
-                + String.join(
-                        ", ",
-                        step.workspace(mean, "const " + number, 0, bytes),
-                        step.input(mean, 1),
-                        step.result(mean, 0),
-                        mean.u64(shape.rows()),
-                        mean.i64(op.ignoreIndex()))
-                + ");");
-        step.launch(mean.threads(TARGET_THREADS));
+        mean(mean, step.workspace(mean, "const " + number, 0, bytes), step, op.ignoreIndex());
     }
 
     private static void gradient(CrossEntropyGradient op, KernelStepBinding step) {
@@ -74,13 +89,14 @@ public final class CrossEntropyKernels {
         String number = CudaType.accumulator(type);
         if (!op.perRow()) {
             KernelCall scale = new KernelCall(FAMILY, "scale_" + name(type, step.operandType(2)), HEADER);
+            int all = step.operandTypes().size() == 5 ? 4 : 2;
             scale.body("gradient_scale("
                     + String.join(
                             ", ",
                             step.input(scale, 0),
-                            step.input(scale, 2),
+                            step.input(scale, all),
                             step.workspace(scale, number, 0, bytes),
-                            scale.u64(shape.rows()),
+                            scale.u64(step.operandType(all).elements()),
                             scale.i64(op.ignoreIndex()))
                     + ");");
             step.launch(scale.threads(TARGET_THREADS));
