@@ -15,6 +15,8 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.choose to
             dev.remat.cli;
+    exports dev.remat.compiler.chunk to
+            dev.remat.cli;
     exports dev.remat.compiler.elaborate to
             dev.remat.cli;
     exports dev.remat.compiler.error to

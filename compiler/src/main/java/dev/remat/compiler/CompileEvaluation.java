@@ -37,7 +37,7 @@ public final class CompileEvaluation {
      * @return a plan whose arena is that of the step, or larger if it needs more
      */
     public static ExecutionPlan run(Compiler compiler, Compilation trained, ElaboratedModel evaluation) {
-        PreparedStep prepared = compiler.prepareBeside(evaluation, trained.planning());
+        PreparedStep prepared = compiler.prepareBeside(evaluation, trained.step());
         CompileEvaluation pass = new CompileEvaluation(trained.target(), trained.plan(), prepared);
         BudgetSearch<RealizedPlan> search = compiler.search(prepared);
         boolean below = !GiveHomes.of(trained.planning()).isEmpty();

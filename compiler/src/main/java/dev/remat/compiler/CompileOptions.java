@@ -1,5 +1,6 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
@@ -20,6 +21,7 @@ import java.util.OptionalLong;
  * @param dumpDir where every stage leaves its text
  * @param ranks that compute the micro-batches of a training step side by side; 1 leaves them to one
  * @param sharding what of the state these share
+ * @param chunks how losses are cut
  */
 public record CompileOptions(
         Optional<Planner> strategy,
@@ -28,11 +30,19 @@ public record CompileOptions(
         Effort effort,
         Optional<Path> dumpDir,
         int ranks,
-        Sharding sharding) {
+        Sharding sharding,
+        Chunks chunks) {
     /** Everything retained. */
     public static CompileOptions defaults() {
         return new CompileOptions(
-                Optional.empty(), Optional.empty(), Below.NOTHING, Effort.NORMAL, Optional.empty(), 1, Sharding.NONE);
+                Optional.empty(),
+                Optional.empty(),
+                Below.NOTHING,
+                Effort.NORMAL,
+                Optional.empty(),
+                1,
+                Sharding.NONE,
+                Chunks.AS_WRITTEN);
     }
 
     /** @throws IllegalArgumentException if there is no strategy of that name */
@@ -41,7 +51,7 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Planner other) {
-        return new CompileOptions(Optional.of(other), budget, below, effort, dumpDir, ranks, sharding);
+        return new CompileOptions(Optional.of(other), budget, below, effort, dumpDir, ranks, sharding, chunks);
     }
 
     public CompileOptions withBudget(long bytes) {
@@ -56,20 +66,20 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Budget other) {
-        return new CompileOptions(strategy, Optional.of(other), below, effort, dumpDir, ranks, sharding);
+        return new CompileOptions(strategy, Optional.of(other), below, effort, dumpDir, ranks, sharding, chunks);
     }
 
     public CompileOptions with(Effort other) {
-        return new CompileOptions(strategy, budget, below, other, dumpDir, ranks, sharding);
+        return new CompileOptions(strategy, budget, below, other, dumpDir, ranks, sharding, chunks);
     }
 
     public CompileOptions with(Below other) {
-        return new CompileOptions(strategy, budget, other, effort, dumpDir, ranks, sharding);
+        return new CompileOptions(strategy, budget, other, effort, dumpDir, ranks, sharding, chunks);
     }
 
     /** The same, for an answer that is found in seconds, without texts of its stages. */
     public CompileOptions quick() {
-        return new CompileOptions(strategy, budget, below, Effort.QUICK, Optional.empty(), ranks, sharding);
+        return new CompileOptions(strategy, budget, below, Effort.QUICK, Optional.empty(), ranks, sharding, chunks);
     }
 
     /**
@@ -81,11 +91,16 @@ public record CompileOptions(
         if (number < 1) {
             throw new IllegalArgumentException(number + " ranks");
         }
-        return new CompileOptions(strategy, budget, below, effort, dumpDir, number, sharding);
+        return new CompileOptions(strategy, budget, below, effort, dumpDir, number, sharding, chunks);
     }
 
     /** The same where ranks share so much of the state. */
     public CompileOptions with(Sharding other) {
-        return new CompileOptions(strategy, budget, below, effort, dumpDir, ranks, other);
+        return new CompileOptions(strategy, budget, below, effort, dumpDir, ranks, other, chunks);
+    }
+
+    /** The same with losses cut otherwise. */
+    public CompileOptions with(Chunks other) {
+        return new CompileOptions(strategy, budget, below, effort, dumpDir, ranks, sharding, other);
     }
 }

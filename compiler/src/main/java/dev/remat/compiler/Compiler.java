@@ -1,6 +1,8 @@
 package dev.remat.compiler;
 
 import dev.remat.compiler.BuildProblems.SectionProblems;
+import dev.remat.compiler.chunk.CutChunks;
+import dev.remat.compiler.chunk.CutChunks.Cut;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.fusion.SeedChain;
@@ -45,6 +47,7 @@ import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.AddDrawInputs;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.training.StepGraph;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.graph.Graph;
@@ -157,12 +160,13 @@ public final class Compiler {
     /**
      * The same of an evaluation whose parameters live where a training step has them.
      *
-     * @param trained what is planned of that step
+     * @param step that training step; losses are cut as there
      */
-    public PreparedStep prepareBeside(ElaboratedModel evaluation, PlanningProblem trained) {
+    public PreparedStep prepareBeside(ElaboratedModel evaluation, PreparedStep step) {
+        PlanningProblem trained = step.planning();
         return prepare(
                 evaluation,
-                CompileOptions.defaults(),
+                CompileOptions.defaults().with(step.options().chunks()),
                 new StageRunner(Optional.empty()),
                 (body, _) -> GiveHomes.beside(
                         body, GiveHomes.of(trained), trained.problem().tiers(), target.transferAlignment()));
@@ -188,7 +192,16 @@ public final class Compiler {
                 () -> BuildSectionGraphs.run(model, forward, passes, this::fed, options.ranks(), options.sharding()),
                 made -> made.all().forEach(GraphVerifier::verify));
         stages.dump("training", () -> GraphPrinter.print(sections.body().graph()));
-        SectionProblems problems = new BuildProblems(target, costs, giveHomes, passes, stages).run(sections);
+        Cut cut = stages.run(
+                "chunks",
+                () -> CutChunks.run(sections.body().graph(), options.chunks(), target),
+                made -> GraphVerifier.verify(made.graph()));
+        if (!cut.losses().isEmpty()) {
+            passes.ran("cut-chunks", cut.graph());
+            stages.dump("chunks", () -> GraphPrinter.print(cut.graph()));
+        }
+        SectionProblems problems = new BuildProblems(target, costs, giveHomes, passes, stages)
+                .run(sections.withBody(new StepGraph(cut.graph())));
         return new PreparedStep(
                 model,
                 options,
@@ -196,6 +209,7 @@ public final class Compiler {
                 sections.microBatches(),
                 ordered(problems.before(), sections.microBatches(), stages),
                 ordered(problems.after(), 1, stages),
+                cut.losses(),
                 stages);
     }
 

@@ -1,5 +1,6 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.chunk.ChunkedLoss;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.remat.PlanningProblem;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
  * @param rounds how often that section runs in a step
  * @param before sections that run before it
  * @param after sections that run after it
+ * @param chunked losses whose logits exist a chunk at a time
  * @param stages charged for whatever is done with the step
  */
 public record PreparedStep(
@@ -36,15 +38,17 @@ public record PreparedStep(
         int rounds,
         List<PreparedSection> before,
         List<PreparedSection> after,
+        List<ChunkedLoss> chunked,
         StageRunner stages) {
     public PreparedStep {
         before = List.copyOf(before);
         after = List.copyOf(after);
+        chunked = List.copyOf(chunked);
     }
 
     /** The same to be planned otherwise; what lies below is to be the same. */
     public PreparedStep with(CompileOptions other) {
-        return new PreparedStep(model, other, planning, rounds, before, after, stages);
+        return new PreparedStep(model, other, planning, rounds, before, after, chunked, stages);
     }
 
     /** Sections that run as they are, beside the one that is planned. */

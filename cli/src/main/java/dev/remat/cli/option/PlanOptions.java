@@ -1,5 +1,6 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.chunk.ChunksConverter;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.option.tier.BelowOptions;
@@ -16,6 +17,7 @@ import dev.remat.compiler.choose.ChooseSharding;
 import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.choose.MicroBatchChoice;
+import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.known.PlanStore;
 import dev.remat.compiler.model.ModelSession;
@@ -91,6 +93,14 @@ public final class PlanOptions {
     @Option(names = "--dump-dir", paramLabel = "DIR", description = "Write what every stage of the compiler made.")
     private Path dumpDir;
 
+    @Option(
+            names = "--chunks",
+            paramLabel = "N",
+            converter = ChunksConverter.class,
+            description = "Compute losses in N chunks of rows, off for none at all; the bits stay what they are."
+                    + " As the model says where this is left out.")
+    private Chunks chunks = Chunks.AS_WRITTEN;
+
     /** What the user asked for, on the device alone. */
     private CompileOptions options() {
         return new CompileOptions(
@@ -100,7 +110,8 @@ public final class PlanOptions {
                 effort.effort(),
                 Optional.ofNullable(dumpDir),
                 1,
-                Sharding.NONE);
+                Sharding.NONE,
+                chunks);
     }
 
     /** The same with what lies below the arena. */

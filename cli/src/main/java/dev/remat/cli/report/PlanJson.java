@@ -43,6 +43,16 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
         if (normalized.isPresent()) {
             out.writeNumberField("batchNormRows", normalized.get());
         }
+        if (!compilation.step().chunked().isEmpty()) {
+            JsonFields.objects(out, "chunks", compilation.step().chunked(), loss -> {
+                out.writeStringField("name", loss.name());
+                out.writeStringField("at", loss.location().toString());
+                out.writeNumberField("rows", loss.rows());
+                out.writeNumberField("count", loss.count());
+                out.writeNumberField("bytes", loss.bytes());
+                out.writeNumberField("wholeBytes", loss.wholeBytes());
+            });
+        }
         out.writeStringField("target", compilation.plan().target());
         out.writeStringField("strategy", compilation.sequence().strategy());
         JsonFields.optional(out, "budgetBytes", compilation.search().budgetBytes());

@@ -3,6 +3,7 @@ package dev.remat.cli.report;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
+import dev.remat.cli.chunk.ChunkText;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.option.Target;
@@ -114,6 +115,7 @@ public final class PlanText {
                 "no plan needs less: %s for parameters and optimizer,",
                 size(account.residentBytes()));
         row("", "", "then %s", compilation.search().floor().setBy());
+        compilation.step().chunked().forEach(loss -> row("chunks", size(loss.bytes()), "%s", ChunkText.of(loss)));
         line("");
         line(
                 "At the peak, where %s computes %s",

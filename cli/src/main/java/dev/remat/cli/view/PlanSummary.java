@@ -3,6 +3,7 @@ package dev.remat.cli.view;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
+import dev.remat.cli.chunk.ChunkText;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.option.Target;
@@ -83,6 +84,7 @@ public final class PlanSummary {
                 "floor",
                 ByteSize.format(plan.search().floor().bytes()),
                 "no plan needs less; parameters and optimizer: " + ByteSize.format(account.residentBytes()));
+        plan.step().chunked().forEach(loss -> table.row("chunks", ByteSize.format(loss.bytes()), ChunkText.of(loss)));
     }
 
     private void printCompute() {

@@ -17,7 +17,8 @@ public sealed interface Statement
                 Statement.If,
                 Statement.Pinned,
                 Statement.Recompute,
-                Statement.Segments {
+                Statement.Segments,
+                Statement.Chunks {
     Location location();
 
     /** A statement that gives values to names. */
@@ -113,4 +114,7 @@ public sealed interface Statement
 
     /** {@code segments 8 { … }}: the block is cut into that many segments, and only their borders are kept. */
     record Segments(Location location, Expression count, Block body) implements Statement {}
+
+    /** {@code chunks 8 { … }}: the losses in the block are computed in that many chunks of rows. */
+    record Chunks(Location location, Expression count, Block body) implements Statement {}
 }

@@ -32,6 +32,7 @@ final class AssignedNames {
             case Statement.If choice -> inBlocks(choice);
             case Statement.Recompute recompute -> inBlocks(recompute);
             case Statement.Segments segments -> inBlocks(segments);
+            case Statement.Chunks chunks -> inBlocks(chunks);
         };
     }
 
@@ -62,6 +63,7 @@ final class AssignedNames {
             case Statement.For loop -> List.of(loop.body());
             case Statement.Recompute recompute -> List.of(recompute.body());
             case Statement.Segments segments -> List.of(segments.body());
+            case Statement.Chunks chunks -> List.of(chunks.body());
             case Statement.If choice -> {
                 List<Block> blocks = new ArrayList<>();
                 choice.branches().forEach(branch -> blocks.add(branch.body()));

@@ -87,6 +87,7 @@ final class CallSites {
             }
             case Statement.Recompute recompute -> block(recompute.body());
             case Statement.Segments segments -> block(segments.body());
+            case Statement.Chunks chunks -> block(chunks.body());
             case LayerDefinition layer -> {}
             case Statement.Symbols symbols -> {}
             case Statement.Input input -> {}

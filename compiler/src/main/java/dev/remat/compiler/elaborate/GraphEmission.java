@@ -14,6 +14,7 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.graph.ChunkBlock;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.InputKind;
@@ -21,6 +22,7 @@ import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Region;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValuePin;
+import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.IndexMap;
@@ -55,6 +57,8 @@ final class GraphEmission implements Emission {
     private Instance instance = new Instance("");
     private Location location = Location.NONE;
     private Optional<Region> region = Optional.empty();
+    private Optional<ChunkBlock> chunks = Optional.empty();
+    private int losses;
     private Optional<ValueId> seed = Optional.empty();
     private int draws;
     private int regions;
@@ -108,9 +112,26 @@ final class GraphEmission implements Emission {
         region = around;
     }
 
+    /** Opens a block of chunks and returns the one around it, to be given to {@link #leaveChunks}. */
+    Optional<ChunkBlock> enterChunks(ChunkBlock block) {
+        Optional<ChunkBlock> around = chunks;
+        chunks = Optional.of(block);
+        return around;
+    }
+
+    void leaveChunks(Optional<ChunkBlock> around) {
+        chunks = around;
+    }
+
+    /** How many losses have been computed that chunks can be of. */
+    int losses() {
+        return losses;
+    }
+
     @Override
     public List<ValueId> emit(Op op, List<ValueId> operands) {
-        return emit(op, operands, Role.FORWARD, new Origin(location, instance.path(), region));
+        losses += op instanceof CrossEntropy ? 1 : 0;
+        return emit(op, operands, Role.FORWARD, new Origin(location, instance.path(), region, chunks));
     }
 
     private List<ValueId> emit(Op op, List<ValueId> operands, Role role, Origin origin) {

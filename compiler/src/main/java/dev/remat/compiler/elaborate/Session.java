@@ -6,6 +6,7 @@ import dev.remat.compiler.stage.NameListener;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.ChunkBlock;
 import dev.remat.ir.graph.Region;
 import dev.remat.ir.op.ShapeException;
 import java.util.ArrayList;
@@ -130,6 +131,27 @@ final class Session {
             return result;
         } finally {
             graph.leave(around);
+        }
+    }
+
+    /** Runs {@code action}, in which losses are to be cut into chunks; a block without one is an error. */
+    <T> T inChunks(int count, Location location, Supplier<T> action) {
+        int losses = graph.losses();
+        int findings = diagnostics.count();
+        Optional<ChunkBlock> around = graph.enterChunks(new ChunkBlock(count, location));
+        try {
+            T result = action.get();
+            if (graph.losses() == losses && diagnostics.count() == findings) {
+                throw failure(
+                        "E0505",
+                        location,
+                        "chunks".length(),
+                        "no loss in this block is computed in chunks",
+                        "a block of 'chunks' has a cross_entropy in it, and cuts what is as wide as its logits");
+            }
+            return result;
+        } finally {
+            graph.leaveChunks(around);
         }
     }
 

@@ -98,6 +98,13 @@ final class StatementExecutor {
                 return session.inRegion(
                         (int) count, segments.location(), "segments".length(), () -> block(segments.body(), names));
             }
+            case Statement.Chunks chunks -> {
+                long count = count(chunks.count(), names);
+                if (count < 1) {
+                    throw session.failure("E0306", chunks.count().location(), 1, "chunks are at least 1, not " + count);
+                }
+                return session.inChunks((int) count, chunks.location(), () -> block(chunks.body(), names));
+            }
         }
         return Optional.empty();
     }

@@ -33,6 +33,11 @@ public record SectionGraphs(
                 .toList();
     }
 
+    /** The same with another body, of the same inputs. */
+    public SectionGraphs withBody(StepGraph other) {
+        return new SectionGraphs(counted, other, updates, microBatches);
+    }
+
     /** A step that is not cut into micro-batches. */
     public static SectionGraphs whole(StepGraph step) {
         return new SectionGraphs(Optional.empty(), step, Optional.empty(), 1);

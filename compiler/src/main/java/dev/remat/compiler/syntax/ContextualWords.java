@@ -6,8 +6,8 @@ import org.antlr.v4.runtime.CommonToken;
 import org.antlr.v4.runtime.Token;
 
 /**
- * Words that count only where their statement can begin, before a name and a colon; elsewhere they are names like any
- * other.
+ * Words that count only where their statement can begin, {@code buffer} before a name and a colon and {@code chunks}
+ * before anything but what goes on with a name; elsewhere they are names like any other.
  */
 final class ContextualWords {
     private ContextualWords() {}
@@ -16,20 +16,31 @@ final class ContextualWords {
     static List<Token> mark(List<Token> tokens) {
         for (int i = 1; i + 2 < tokens.size(); i++) {
             Token token = tokens.get(i);
-            if (token.getType() == RematLexer.NAME
-                    && token.getText().equals("buffer")
-                    && startsStatement(tokens.get(i - 1))
-                    && tokens.get(i + 1).getType() == RematLexer.NAME
-                    && tokens.get(i + 2).getType() == RematLexer.COLON) {
-                CommonToken word = new CommonToken(token);
-                word.setType(RematLexer.BUFFER);
-                tokens.set(i, word);
+            if (token.getType() == RematLexer.NAME && startsStatement(tokens.get(i - 1))) {
+                if (token.getText().equals("buffer")
+                        && tokens.get(i + 1).getType() == RematLexer.NAME
+                        && tokens.get(i + 2).getType() == RematLexer.COLON) {
+                    tokens.set(i, as(RematLexer.BUFFER, token));
+                } else if (token.getText().equals("chunks") && startsCount(tokens.get(i + 1))) {
+                    tokens.set(i, as(RematLexer.CHUNKS, token));
+                }
             }
         }
         return tokens;
     }
 
+    private static Token as(int type, Token token) {
+        CommonToken word = new CommonToken(token);
+        word.setType(type);
+        return word;
+    }
+
     private static boolean startsStatement(Token before) {
         return before.getType() == RematLexer.NEWLINE || before.getType() == RematLexer.LBRACE;
+    }
+
+    private static boolean startsCount(Token after) {
+        int type = after.getType();
+        return type == RematLexer.INT || type == RematLexer.NAME || type == RematLexer.LPAREN;
     }
 }

@@ -148,6 +148,8 @@ final class ModelBuilder {
             case RematParser.RecomputeContext c -> new Statement.Recompute(start, block(c.block()));
             case RematParser.SegmentsContext c ->
                 new Statement.Segments(start, expressions.expression(c.expression()), block(c.block()));
+            case RematParser.ChunksContext c ->
+                new Statement.Chunks(start, expressions.expression(c.expression()), block(c.block()));
             default -> throw new IllegalStateException("no syntax tree for " + context.getClass());
         };
     }

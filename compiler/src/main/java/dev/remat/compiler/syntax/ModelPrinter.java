@@ -164,6 +164,8 @@ final class ModelPrinter {
             case Statement.Recompute recompute -> block(Doc.of("recompute"), recompute.body());
             case Statement.Segments segments ->
                 block(Doc.of("segments ", ExpressionPrinter.print(segments.count())), segments.body());
+            case Statement.Chunks chunks ->
+                block(Doc.of("chunks ", ExpressionPrinter.print(chunks.count())), chunks.body());
         }
     }
 

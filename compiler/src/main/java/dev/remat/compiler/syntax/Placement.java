@@ -83,6 +83,7 @@ final class Placement {
             }
             case Statement.Recompute recompute -> block(recompute.body(), inner);
             case Statement.Segments segments -> block(segments.body(), inner);
+            case Statement.Chunks chunks -> block(chunks.body(), inner);
             case Statement.Param param -> {}
             case Statement.Let let -> {}
             case Statement.Assign assign -> {}

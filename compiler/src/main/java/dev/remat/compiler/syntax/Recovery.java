@@ -85,6 +85,7 @@ final class Recovery extends DefaultErrorStrategy {
             case RematParser.ForContext loop -> true;
             case RematParser.IfContext choice -> true;
             case RematParser.SegmentsContext segments -> true;
+            case RematParser.ChunksContext chunks -> true;
             default -> isHead(context.parent);
         };
     }

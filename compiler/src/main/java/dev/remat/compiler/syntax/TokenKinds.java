@@ -20,6 +20,7 @@ final class TokenKinds {
             RematLexer.REPEAT,
             RematLexer.FOR,
             RematLexer.SEGMENTS,
+            RematLexer.CHUNKS,
             RematLexer.LAYER);
 
     /** Signs and words after which an expression goes on. */

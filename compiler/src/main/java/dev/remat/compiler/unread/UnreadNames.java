@@ -185,6 +185,10 @@ public final class UnreadNames {
                 choice.otherwise().ifPresent(last -> statements(last, scope, false));
             }
             case Statement.Recompute recompute -> statements(recompute.body(), scope, certain);
+            case Statement.Chunks chunks -> {
+                expression(chunks.count(), scope);
+                statements(chunks.body(), scope, certain);
+            }
             case Statement.Segments segments -> {
                 expression(segments.count(), scope);
                 statements(segments.body(), scope, certain);

@@ -4,6 +4,8 @@ import dev.remat.compiler.TestModels;
 import dev.remat.compiler.TestTarget;
 import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.batch.MicroBatches;
+import dev.remat.compiler.chunk.Chunks;
+import dev.remat.compiler.chunk.CutChunks;
 import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.FusedGraph;
@@ -117,6 +119,10 @@ final class Passes {
             SequencedMap<String, Long> values = new LinkedHashMap<>();
             arguments.forEach((symbol, value) -> values.put(symbol, Long.valueOf(value)));
             return made(BindSymbols.run(graph, values));
+        });
+        ALL.put("cut-chunks", (graph, arguments) -> {
+            Chunks chunks = new Chunks(Integer.parseInt(arguments.get("count")));
+            return made(CutChunks.run(graph, chunks, TARGET).graph());
         });
         ALL.put("eliminate-common-subexpressions", (graph, _) -> made(EliminateCommonSubexpressions.run(graph)));
         ALL.put("hold-stopped", (graph, _) -> made(HoldStopped.run(graph)));

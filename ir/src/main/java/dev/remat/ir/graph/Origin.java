@@ -9,7 +9,13 @@ import java.util.Optional;
  * @param location the call in the model file
  * @param scope path of the layers around it, such as {@code block.3.attention}; empty at the top
  * @param region innermost {@code recompute} or {@code segments} block around it
+ * @param chunks innermost {@code chunks} block around it
  */
-public record Origin(Location location, String scope, Optional<Region> region) {
+public record Origin(Location location, String scope, Optional<Region> region, Optional<ChunkBlock> chunks) {
     public static final Origin NONE = new Origin(Location.NONE, "", Optional.empty());
+
+    /** In no {@code chunks} block. */
+    public Origin(Location location, String scope, Optional<Region> region) {
+        this(location, scope, region, Optional.empty());
+    }
 }

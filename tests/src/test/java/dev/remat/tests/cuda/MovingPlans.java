@@ -74,7 +74,14 @@ final class MovingPlans {
 
     private static PreparedStep with(PreparedStep step, PlanningProblem planning) {
         return new PreparedStep(
-                step.model(), step.options(), planning, step.rounds(), step.before(), step.after(), step.stages());
+                step.model(),
+                step.options(),
+                planning,
+                step.rounds(),
+                step.before(),
+                step.after(),
+                step.chunked(),
+                step.stages());
     }
 
     /** Moves nothing. */

@@ -337,7 +337,14 @@ class HomesBelowTest {
 
     private static PreparedStep with(PreparedStep step, PlanningProblem planning) {
         return new PreparedStep(
-                step.model(), step.options(), planning, step.rounds(), step.before(), step.after(), step.stages());
+                step.model(),
+                step.options(),
+                planning,
+                step.rounds(),
+                step.before(),
+                step.after(),
+                step.chunked(),
+                step.stages());
     }
 
     private static long peak(PreparedStep step, Planner planner, PlannerOptions options) {

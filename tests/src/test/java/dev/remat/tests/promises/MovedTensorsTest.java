@@ -141,6 +141,7 @@ class MovedTensorsTest {
                 step.rounds(),
                 step.before(),
                 step.after(),
+                step.chunked(),
                 step.stages());
     }
 

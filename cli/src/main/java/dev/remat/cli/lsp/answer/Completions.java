@@ -29,6 +29,7 @@ public final class Completions {
             "input",
             "param",
             "buffer",
+            "chunks",
             "output",
             "let",
             "layer",

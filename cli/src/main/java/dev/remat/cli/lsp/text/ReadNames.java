@@ -16,6 +16,7 @@ import java.util.Optional;
 
 /** Finds the names of a text by its tokens. What is no statement is taken for an expression, so that none is lost. */
 final class ReadNames {
+    private static final List<String> BLOCKS = List.of("if", "else", "segments", "chunks", "recompute");
     private static final int NO_OFFSET = -1;
 
     private final String text;
@@ -194,7 +195,7 @@ final class ReadNames {
             at++;
             expression(scope, false);
             looped(scope, first);
-        } else if (first.is("if") || first.is("else") || first.is("segments") || first.is("recompute")) {
+        } else if (first.is(Kind.WORD) && BLOCKS.contains(first.text())) {
             at++;
             expression(scope, false);
             if (is("{")) {

@@ -51,6 +51,7 @@ statement
     | (RETAIN | OFFLOAD) names                              # pinnedNames
     | RECOMPUTE block                                       # recompute
     | SEGMENTS expression block                             # segments
+    | CHUNKS expression block                               # chunks
     ;
 
 names: NAME (COMMA NAME)*;

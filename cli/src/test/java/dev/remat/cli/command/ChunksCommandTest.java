@@ -1,0 +1,130 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChunksCommandTest {
+    private static final String HEAD = "loss = cross_entropy(linear(x, 2057, bias = false) as head, labels)";
+
+    @TempDir
+    Path folder;
+
+    private String model(String body) throws IOException {
+        return Files.writeString(folder.resolve("m.model"), """
+            remat 1
+
+            model M {
+              symbol B
+              input x: f32[B, 8]
+              input labels: i32[B]
+              %s
+            }
+
+            train { minimize loss; optimizer sgd(lr = 0.1) }
+            """.formatted(body)).toString();
+    }
+
+    /** 1,024 rows are four runs of 256, so that 3 chunks have 256, 256 and 512. */
+    @Test
+    void plansTellWhatExistsAChunkAtATime() throws IOException {
+        String model = model(HEAD);
+        CommandRun whole = CommandRun.of("plan", model, "--set", "B=1024", "--json");
+        assertThat(whole.out()).doesNotContain("\"chunks\"");
+        CommandRun run = CommandRun.of("plan", model, "--set", "B=1024", "--chunks", "3");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains("chunks       4.02 MiB  at a time of 8.04 MiB, in 3 chunks of rows: head.matmul");
+        CommandRun json = CommandRun.of("plan", model, "--set", "B=1024", "--chunks", "3", "--json");
+        assertThat(json.out().replaceAll("\\s", ""))
+                .contains("\"chunks\":[{\"name\":\"head.matmul\",\"at\":\"" + model
+                        + ":7:10\",\"rows\":1024,\"count\":3," + "\"bytes\":4212736,\"wholeBytes\":8425472}]");
+        assertThat(CommandRun.of("plan", model, "--set", "B=1024", "--chunks", "3", "--verbose")
+                        .out())
+                .contains("in 3 chunks of rows: head.matmul");
+    }
+
+    @Test
+    void aBlockAsksForThemAndOffForNone() throws IOException {
+        String model = model("chunks 2 { " + HEAD + " }");
+        String[] plan = {"plan", model, "--set", "B=1024"};
+        assertThat(CommandRun.of(plan).out()).contains("in 2 chunks of rows");
+        assertThat(CommandRun.of("plan", model, "--set", "B=1024", "--chunks", "off")
+                        .out())
+                .doesNotContain("chunks of rows");
+        assertThat(CommandRun.of("plan", model, "--set", "B=1024", "--chunks", "4")
+                        .out())
+                .contains("in 4 chunks of rows");
+        assertThat(CommandRun.of("plan", model, "--set", "B=300").out()).doesNotContain("chunks of rows");
+    }
+
+    /** With a bias, whose gradient is a sum over rows that no kernel goes on with. */
+    @Test
+    void whatCannotBeCutIsRefusedWithItsPlace() throws IOException {
+        String model = model("chunks 2 { loss = cross_entropy(linear(x, 2057) as head, labels) }");
+        CommandRun block = CommandRun.of("plan", model, "--set", "B=1024");
+        assertThat(block.exitCode()).isEqualTo(3);
+        assertThat(block.err())
+                .contains("m.model:7:3", "E0505", "this loss cannot be computed in chunks of rows")
+                .contains("reduce_sum of 'head.reduce_sum' is not computed a chunk of rows at a time");
+        assertThat(CommandRun.of("plan", model, "--set", "B=1024", "--chunks", "2")
+                        .exitCode())
+                .isEqualTo(3);
+        assertThat(CommandRun.of("plan", model, "--set", "B=1024", "--chunks", "off")
+                        .exitCode())
+                .isZero();
+        CommandRun without = CommandRun.of(
+                "plan",
+                model("loss = mean(linear(x, 3) ** 2) + 0.0 * sum(cast(labels, f32))"),
+                "--set",
+                "B=4",
+                "--chunks",
+                "2");
+        assertThat(without.exitCode()).isEqualTo(3);
+        assertThat(without.err()).contains("E0505", "no loss of this model is computed in chunks");
+        CommandRun word = CommandRun.of("plan", model, "--set", "B=4", "--chunks", "some");
+        assertThat(word.exitCode()).isEqualTo(2);
+        assertThat(word.err()).contains("'some' is neither off nor a number of chunks");
+        assertThat(CommandRun.of("plan", model, "--set", "B=4", "--chunks", "0").err())
+                .contains("'0' is neither off nor a number of chunks");
+    }
+
+    @Test
+    void aRunGoesOnWithOtherChunksAndItsEvaluationsFit() throws IOException {
+        String model = Files.writeString(folder.resolve("text.model"), """
+            remat 1
+
+            model Text {
+              symbol B, T
+              input tokens: i32[B, T]
+              input targets: i32[B, T]
+              h = embedding(tokens, 2057, 8) as table |> linear(8) |> gelu
+              loss = cross_entropy(linear(h, 2057, weight = table.weight, bias = false), targets)
+            }
+
+            train { minimize loss; optimizer adamw(lr = 0.01, clip_norm = 1.0) }
+            """).toString();
+        String text = Files.writeString(folder.resolve("text.txt"), "to be or not to be ".repeat(400))
+                .toString();
+        List<String> lines = new ArrayList<>();
+        for (List<String> chunks : List.of(List.of("off", "off"), List.of("2", "3"))) {
+            String run = folder.resolve("run" + lines.size()).toString();
+            for (int steps = 1; steps <= 2; steps++) {
+                List<String> asked = new ArrayList<>(List.of("train", model, "--text", text, "--set", "B=12,T=64"));
+                asked.addAll(List.of("--json", "--eval-every", "1", "--eval-batches", "1", "--steps", "" + steps));
+                asked.addAll(List.of("--chunks", chunks.get(steps - 1), steps == 1 ? "--save" : "--resume", run));
+                CommandRun trained = CommandRun.of(asked.toArray(String[]::new));
+                assertThat(trained.exitCode()).as(trained.err()).isZero();
+                lines.add(trained.out().replaceAll("\"(millis|tokensPerSecond|\\w+Bytes)\":[^,}]*", ""));
+            }
+        }
+        assertThat(lines.get(0)).contains("evalLoss");
+        assertThat(lines.subList(2, 4)).isEqualTo(lines.subList(0, 2));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.remat.tests.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.chunk.Chunks;
+import dev.remat.tests.promises.TrialRun.Outcome;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Losses that are computed a chunk of rows at a time give the bits that they give whole. */
+class ChunksTest {
+    private static final int STEPS = 2;
+    private static final String SIZE = "B=10,T=128,vocab=2057,width=16,depth=1,heads=2,context=128";
+
+    /** 1,280 rows are five runs of 256, of which 2, 3 and 4 chunks get unlike numbers; 9 come to five. */
+    @ParameterizedTest
+    @CsvSource({"f32,2", "f32,3", "f32,4", "f32,9", "bf16,3", "f16,5"})
+    void trainingHasTheBitsOfTheWhole(String precision, int chunks) throws IOException {
+        String text = TrialRun.sample("gpt").replace("precision f32", "precision " + precision);
+        same(text, SIZE, chunks, Math.min(chunks, 5));
+    }
+
+    @Test
+    void targetsThatAreIgnoredAndSmoothedAreCountedOverAllChunks() throws IOException {
+        same("""
+            remat 1
+            model Head(classes: int = 2057) {
+              symbol B
+              input x: f32[B, 24]
+              input labels: i32[B]
+              h = x |> linear(40) |> gelu |> dropout(0.2)
+              logits = 30.0 * tanh(linear(h, classes, bias = false) / 30.0)
+              loss = cross_entropy(logits, labels, label_smoothing = 0.1, ignore_index = 7)
+            }
+            train {
+              minimize loss
+              optimizer adamw(lr = 3e-3, clip_norm = 1.0)
+              seed 3
+            }
+            """, "B=1100", 3, 3);
+    }
+
+    private static void same(String text, String size, int chunks, int expected) throws IOException {
+        Compilation whole = TrialRun.compile(text, size, options(Chunks.OFF));
+        Compilation cut = TrialRun.compile(text, size, options(new Chunks(chunks)));
+        assertThat(whole.step().chunked()).isEmpty();
+        assertThat(cut.step().chunked()).singleElement().satisfies(loss -> {
+            assertThat(loss.count()).isEqualTo(expected);
+            assertThat(loss.bytes()).isLessThan(loss.wholeBytes());
+        });
+        Outcome plain = TrialRun.train(whole, STEPS, 1, false);
+        Outcome chunked = TrialRun.train(cut, STEPS, 2, true);
+        assertThat(chunked.losses()).isEqualTo(plain.losses());
+        assertThat(chunked.stateHash()).isEqualTo(plain.stateHash());
+    }
+
+    private static CompileOptions options(Chunks chunks) {
+        return CompileOptions.defaults().with(chunks);
+    }
+}
