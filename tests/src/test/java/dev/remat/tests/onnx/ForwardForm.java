@@ -23,19 +23,29 @@ final class ForwardForm {
     private final Graph graph;
     private final Map<ValueId, String> inputs = new LinkedHashMap<>();
     private final Map<Node, Integer> numbers = new LinkedHashMap<>();
+    private final Map<ValueId, Integer> parameters = new LinkedHashMap<>();
     private final List<String> lines = new ArrayList<>();
 
-    private ForwardForm(Graph graph) {
+    private ForwardForm(Graph graph, boolean isNamed) {
         this.graph = graph;
         for (GraphInput input : graph.inputs()) {
             Value value = graph.value(input.value());
-            inputs.put(value.id(), value.name());
+            inputs.put(value.id(), isNamed || !input.kind().isPersistent() ? value.name() : "parameter");
         }
     }
 
     /** @param given names of values that count as inputs */
     static String of(ElaboratedModel model, List<String> given) {
-        ForwardForm form = new ForwardForm(model.forward());
+        return of(model, given, true);
+    }
+
+    /** The same without names of parameters, which are told apart by where they are read. */
+    static String unnamed(ElaboratedModel model) {
+        return of(model, List.of(), false);
+    }
+
+    private static String of(ElaboratedModel model, List<String> given, boolean isNamed) {
+        ForwardForm form = new ForwardForm(model.forward(), isNamed);
         form.graph.values().stream()
                 .filter(value -> given.contains(value.name()))
                 .forEach(value -> form.inputs.put(value.id(), value.name()));
@@ -55,7 +65,9 @@ final class ForwardForm {
     private String written(ValueId id) {
         Value value = graph.value(id);
         if (inputs.containsKey(id)) {
-            return inputs.get(id) + ": " + value.type();
+            String name = inputs.get(id);
+            return (name.equals("parameter") ? name + parameters.computeIfAbsent(id, _ -> parameters.size()) : name)
+                    + ": " + value.type();
         }
         Node node = graph.node(value.producer().orElseThrow());
         if (!numbers.containsKey(node)) {

@@ -52,6 +52,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A sample that is exported and imported again is the graph that it was, names included, and trains as it did. */
 @Tag("slow")
@@ -119,8 +120,7 @@ class OnnxIdentityTest {
                 new OnnxWeight.Inside(sink -> sink.take(ByteBuffer.allocate((int) type.bytes()))));
     }
 
-    /** The text of a model that was exported. */
-    private String imported(ElaboratedModel model) throws Exception {
+    private static byte[] exported(ElaboratedModel model) throws Exception {
         Graph forward = model.forward();
         List<String> drawn = drawn(forward);
         OnnxExport export = new OnnxExport(
@@ -132,12 +132,21 @@ class OnnxIdentityTest {
                         .toList());
         List<OnnxWeight> weights = new ArrayList<>();
         export.weights().forEach((name, type) -> weights.add(zeros(name, type)));
-        Path file = Files.write(folder.resolve("m.onnx"), OnnxRun.bytes(export.run(weights, WeightUse::whole, "test")));
+        return OnnxRun.bytes(export.run(weights, WeightUse::whole, "test"));
+    }
+
+    private String imported(byte[] model) throws Exception {
+        Path file = Files.write(folder.resolve("m.onnx"), model);
         try (OnnxSource source = OnnxSource.open(file, false)) {
             return source.run(new ImportRequest(
                             "M", "m.onnx", List.of(), List.of(), new LinkedHashMap<>(), false, Optional.empty()))
                     .text();
         }
+    }
+
+    /** The text of a model that was exported. */
+    private String imported(ElaboratedModel model) throws Exception {
+        return imported(exported(model));
     }
 
     private static ModelSession session(String text, ModelSettings settings) {
@@ -151,6 +160,21 @@ class OnnxIdentityTest {
         String text = imported(model);
         ElaboratedModel again = session(text, ModelSettings.NONE).open(Purpose.EVALUATE);
         assertThat(ForwardForm.of(again, List.of())).isEqualTo(ForwardForm.of(model, drawn(model.forward())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gpt", "bert"})
+    void writesTwelveLayersAsALoopWhateverTheyAreCalled(String name) throws Exception {
+        SampleModel sample = SampleModels.of(name);
+        ElaboratedModel model = open(new SampleModel(name, sample.tiny().replace("depth=2", "depth=12")));
+        String named = imported(model);
+        assertThat(named).contains("depth: int = 12");
+        assertThat(named.lines()).hasSizeLessThanOrEqualTo(150);
+        String erased = imported(EraseNames.run(exported(model)));
+        assertThat(erased).contains("depth: int = 12").doesNotContain("wte", "attention.");
+        assertThat(erased.lines()).hasSizeLessThanOrEqualTo(200);
+        assertThat(ForwardForm.unnamed(session(erased, ModelSettings.NONE).open(Purpose.EVALUATE)))
+                .isEqualTo(ForwardForm.unnamed(model));
     }
 
     @ParameterizedTest

@@ -36,6 +36,10 @@ public final class LiftConstants {
         return new PreparedGraph(nodes, initializers, graph.inputs(), graph.outputs());
     }
 
+    private static boolean isBias(OnnxNode node) {
+        return node.outputs().getFirst().endsWith(".bias");
+    }
+
     /** The value of a constant that may be a weight, under the name of its result. */
     public static Optional<OnnxTensor> weight(OnnxNode node) {
         boolean isConstant = node.operator().equals("Constant")
@@ -44,7 +48,7 @@ public final class LiftConstants {
                 && node.attributes().containsKey("value");
         return isConstant
                 ? node.attributes().get("value").tensors().stream()
-                        .filter(LiftConstants::isWeight)
+                        .filter(tensor -> isWeight(tensor) || tensor.elements() == 1 && isBias(node))
                         .findFirst()
                         .map(tensor -> tensor.named(node.outputs().getFirst()))
                 : Optional.empty();

@@ -19,7 +19,15 @@ final class Owners {
 
     /** @param weights places of the operands that the layer owns */
     static String name(Use use, List<Integer> weights) {
-        return use.out().body().owner(wish(use, weights));
+        return take(use, wish(use, weights), weights);
+    }
+
+    /** Takes a wish, or a name that resembles it. */
+    static String take(Use use, String wish, List<Integer> weights) {
+        boolean isUnnamed = wish.equals(plain(use.node().inputs().get(weights.getFirst())));
+        return isUnnamed
+                ? use.out().body().unnamedOwner(wish)
+                : use.out().body().owner(wish);
     }
 
     /** The same, which may be somebody else's name by now. */

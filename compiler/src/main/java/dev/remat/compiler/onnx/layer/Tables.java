@@ -57,7 +57,7 @@ final class Tables {
             all.add(Expressions.named("weight", use.out().body().spell(table)));
             return use.out().call(function, table.type().with(shape), all.toArray());
         }
-        String name = use.out().body().owner(owner.get());
+        String name = Owners.take(use, owner.get(), List.of(0));
         LayerOperators.own(use, name, "weight", 0, new WrittenWeight.Layout.Same());
         if (isShared) {
             use.out().body().share(table, name);

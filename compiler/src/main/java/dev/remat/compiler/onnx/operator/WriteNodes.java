@@ -43,6 +43,7 @@ public final class WriteNodes {
     private final Function<OnnxNode, String> path;
     private final SequencedMap<String, Optional<Tensor>> values = new LinkedHashMap<>();
     private final List<Refusal> refusals = new ArrayList<>();
+    private final List<OnnxGraphBody> taken = new ArrayList<>();
     private final boolean constantsAreWeights;
     private final Function<String, Optional<Operator>> further;
 
@@ -111,6 +112,11 @@ public final class WriteNodes {
     /** What a name of the file stands for; empty if it depends on something that was refused. */
     public Optional<Tensor> value(String name) {
         return values.getOrDefault(name, Optional.empty());
+    }
+
+    /** Graphs of attributes that were written in the place of their nodes. */
+    public List<OnnxGraphBody> taken() {
+        return taken;
     }
 
     public List<Refusal> refusals() {
@@ -199,6 +205,7 @@ public final class WriteNodes {
 
     /** Writes a graph of an attribute in the place of its node. */
     private List<Tensor> inlined(OnnxGraphBody graph, List<Tensor> inputs) {
+        taken.add(graph);
         SequencedMap<String, Optional<Tensor>> around = new LinkedHashMap<>(values);
         for (int i = 0; i < inputs.size(); i++) {
             values.put(graph.inputs().get(i).name(), Optional.of(inputs.get(i)));

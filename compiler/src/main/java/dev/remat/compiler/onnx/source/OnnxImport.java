@@ -1,5 +1,6 @@
 package dev.remat.compiler.onnx.source;
 
+import dev.remat.compiler.onnx.graph.InlineBranches;
 import dev.remat.compiler.onnx.graph.LiftConstants;
 import dev.remat.compiler.onnx.graph.PrepareGraph;
 import dev.remat.compiler.onnx.graph.PreparedGraph;
@@ -8,6 +9,7 @@ import dev.remat.compiler.onnx.operator.WriteNodes;
 import dev.remat.compiler.onnx.pattern.RecognizePatterns;
 import dev.remat.compiler.onnx.read.DamagedOnnxException;
 import dev.remat.compiler.onnx.read.OnnxFile;
+import dev.remat.compiler.onnx.read.OnnxGraphBody;
 import dev.remat.compiler.onnx.read.OnnxModel;
 import dev.remat.compiler.onnx.read.OnnxNode;
 import dev.remat.compiler.onnx.read.ValueInfo;
@@ -47,12 +49,17 @@ public final class OnnxImport {
     private final SequencedMap<String, Integer> recognised;
     private final Symbols symbols = new Symbols();
     private final OpenExtents extents;
+    private final boolean decides;
+    private List<OnnxGraphBody> taken = List.of();
 
-    private OnnxImport(OnnxFile file, ImportRequest request) {
+    /** @param taken branches that are decided */
+    private OnnxImport(OnnxFile file, ImportRequest request, List<OnnxGraphBody> taken) {
         this.file = file;
         this.request = request;
-        PreparedGraph prepared = PrepareGraph.run(file.model(), request.inputs(), request.outputs());
+        PreparedGraph given = PrepareGraph.run(file.model(), request.inputs(), request.outputs());
+        PreparedGraph prepared = InlineBranches.run(given, taken);
         this.nodes = prepared.nodes().size();
+        this.decides = prepared.nodes().stream().anyMatch(InlineBranches::decides);
         this.constantsAreWeights = prepared.initializers().values().stream().noneMatch(LiftConstants::isWeight);
         RecognizePatterns patterns = new RecognizePatterns(tensor -> new Body(file::bytes).numbers(tensor));
         this.graph = request.isPlain() ? prepared : patterns.run(LiftConstants.run(prepared));
@@ -74,9 +81,19 @@ public final class OnnxImport {
                             + " are read",
                     "onnx.version_converter makes other versions of them")));
         }
-        OnnxImport importing = new OnnxImport(file, request);
+        OnnxImport importing = new OnnxImport(file, request, List.of());
+        if (importing.decides && !request.isPlain()) {
+            // What is in a branch is recognised when it is known that it is taken.
+            OnnxImport plain = new OnnxImport(file, request.plain(), List.of());
+            plain.settled();
+            importing = new OnnxImport(file, request, plain.taken);
+        }
+        return importing.settled();
+    }
+
+    private ImportedGraph settled() {
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-            Optional<ImportedGraph> imported = importing.tried();
+            Optional<ImportedGraph> imported = tried();
             if (imported.isPresent()) {
                 return imported.get();
             }
@@ -122,6 +139,7 @@ public final class OnnxImport {
         List<String> outputs = graph.outputs().stream().map(names::fresh).toList();
         graph.initializers().values().forEach(written::put);
         written.write(graph.nodes());
+        taken = written.taken();
         problems.addAll(problems(written));
         if (!problems.isEmpty()) {
             throw refused(problems);
@@ -149,11 +167,7 @@ public final class OnnxImport {
         body.keep(kept);
         SequencedMap<String, Integer> depths = new LinkedHashMap<>();
         if (!request.isPlain()) {
-            RollRounds roll = new RollRounds(body.names(), List.copyOf(body.statements()), kept);
-            List<Statement> rolled = InlineOnce.run(roll.run(), kept);
-            body.statements().clear();
-            body.statements().addAll(rolled);
-            depths = roll.depths();
+            depths = rolled(body, kept);
         }
         PrintModel print = new PrintModel(request, model, nodes);
         return new ImportedGraph(
@@ -168,8 +182,43 @@ public final class OnnxImport {
                 recognised);
     }
 
-    private static String[] notes(RefusedException e) {
-        return e.wayOut().isEmpty() ? new String[0] : new String[] {e.wayOut()};
+    /** Writes what repeats as loops; how often they run comes back. */
+    private static SequencedMap<String, Integer> rolled(Body body, List<String> kept) {
+        RollRounds roll = new RollRounds(body.names(), List.copyOf(body.statements()), kept);
+        List<Statement> statements = roll.run();
+        SequencedMap<String, Integer> depths = new LinkedHashMap<>(roll.depths());
+        boolean goesOn = true;
+        while (goesOn) {
+            SequencedMap<String, String> renamed = NameRounds.run(statements, body.unnamed(), body.names());
+            RollRounds again = new RollRounds(
+                    body.names(),
+                    statements.stream()
+                            .map(statement -> statement.renamingOwners(renamed))
+                            .toList(),
+                    kept);
+            List<Statement> shorter = renamed.isEmpty() ? statements : again.run();
+            goesOn = shorter.size() < statements.size();
+            if (goesOn) {
+                statements = shorter;
+                depths.putAll(again.depths());
+                body.renameOwners(renamed);
+            }
+        }
+        List<Statement> inlined = InlineOnce.run(statements, kept);
+        body.statements().clear();
+        body.statements().addAll(inlined);
+        return depths;
+    }
+
+    private String[] notes(RefusedException e) {
+        List<String> notes = new ArrayList<>();
+        if (!e.wayOut().isEmpty()) {
+            notes.add(e.wayOut());
+        }
+        if (e.kind() == RefusedException.Kind.CONSTANT) {
+            extents.open(symbols).ifPresent(notes::add);
+        }
+        return notes.toArray(String[]::new);
     }
 
     private void input(

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.regex.Matcher;
@@ -99,6 +100,19 @@ final class OpenExtents {
         }
         names.remove("floordiv");
         return names;
+    }
+
+    /** Which extents are open, and of what; empty if none is. */
+    Optional<String> open(Symbols symbols) {
+        List<String> open = new ArrayList<>();
+        byInput.forEach((input, dims) -> {
+            SequencedSet<String> names = new LinkedHashSet<>();
+            dims.forEach(dim -> names.addAll(symbolsOf(symbols.resolve(dim))));
+            if (!names.isEmpty()) {
+                open.add(String.join(", ", names) + " of '" + input + "'");
+            }
+        });
+        return open.isEmpty() ? Optional.empty() : Optional.of("open extents are " + String.join("; ", open));
     }
 
     /** What has become of the file's names. */

@@ -28,6 +28,7 @@ public final class Body {
     private final List<WrittenWeight> weights = new ArrayList<>();
     private final SequencedMap<String, Spelling> spelled = new LinkedHashMap<>();
     private final SequencedSet<String> owners = new LinkedHashSet<>();
+    private final SequencedSet<String> unnamed = new LinkedHashSet<>();
     private final SequencedSet<String> buffers = new LinkedHashSet<>();
     private String path = "";
     private String hint = "x";
@@ -267,6 +268,29 @@ public final class Body {
     /** Adds a parameter that a call in the text owns. */
     public void own(WrittenWeight weight) {
         weights.add(weight);
+    }
+
+    /** Names of calls that follow from no module of the file. */
+    public SequencedSet<String> unnamed() {
+        return unnamed;
+    }
+
+    /** The same as {@link #owner}, of a call whose module the file does not say. */
+    public String unnamedOwner(String wish) {
+        String name = owner(wish);
+        unnamed.add(name);
+        return name;
+    }
+
+    /** Gives weights of calls their names after the calls have got others. */
+    public void renameOwners(SequencedMap<String, String> renamed) {
+        weights.replaceAll(weight -> {
+            int dot = weight.name().lastIndexOf('.');
+            String owner = dot < 0 ? "" : weight.name().substring(0, dot);
+            return renamed.containsKey(owner)
+                    ? weight.named(renamed.get(owner) + weight.name().substring(dot))
+                    : weight;
+        });
     }
 
     /** A free name for a call that owns weights, which resembles the wish. Values may have the same. */

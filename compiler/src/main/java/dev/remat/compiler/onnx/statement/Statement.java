@@ -2,6 +2,7 @@ package dev.remat.compiler.onnx.statement;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,6 +17,8 @@ import java.util.regex.Pattern;
 public record Statement(List<String> names, Spelling value, String path, boolean isNested, boolean isBlock) {
     /** A name that is read: no argument's name, and not in quotes. */
     private static final String READ = "\\b%s\\b(?!\\s*=[^=])(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)";
+
+    private static final Pattern OWNER = Pattern.compile(" as \"?([\\w.]+)\"?");
 
     public Statement {
         names = List.copyOf(names);
@@ -92,6 +95,16 @@ public record Statement(List<String> names, Spelling value, String path, boolean
             }
         }
         return false;
+    }
+
+    /** The same with other names for calls that own weights. */
+    public Statement renamingOwners(SequencedMap<String, String> renamed) {
+        String text = OWNER.matcher(value.text())
+                .replaceAll(match -> Matcher.quoteReplacement(
+                        renamed.containsKey(match.group(1))
+                                ? " as \"" + renamed.get(match.group(1)) + "\""
+                                : match.group()));
+        return new Statement(names, new Spelling(text, value.level(), value.reads()), path, isNested, isBlock);
     }
 
     /** The same with another name for a value. */

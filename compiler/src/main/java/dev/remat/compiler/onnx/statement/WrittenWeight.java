@@ -25,6 +25,11 @@ public record WrittenWeight(
         shape = List.copyOf(shape);
     }
 
+    /** The same under another name. */
+    WrittenWeight named(String other) {
+        return new WrittenWeight(other, dtype, shape, origin, layout, values);
+    }
+
     /** How numbers lie that are those of the file. */
     public sealed interface Layout {
         /** As they do there. */

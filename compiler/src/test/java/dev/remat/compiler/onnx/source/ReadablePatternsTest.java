@@ -185,6 +185,41 @@ class ReadablePatternsTest extends ReadableGraph {
     }
 
     @Test
+    void recognisesLayersInBranchesThatAreTaken() throws IOException {
+        ProtoMessage taken = new ProtoMessage()
+                .message(
+                        1,
+                        new ProtoMessage()
+                                .text(1, "x")
+                                .text(1, "fc.weight")
+                                .text(2, "h")
+                                .text(4, "MatMul"))
+                .message(5, OnnxText.tensor("fc.weight", OnnxText.FLOAT, OnnxText.floats(new float[12]), 4, 3))
+                .message(12, OnnxText.value("h", OnnxText.FLOAT));
+        ProtoMessage other = new ProtoMessage()
+                .message(1, OnnxText.node("Exp", "x", "h"))
+                .message(12, OnnxText.value("h", OnnxText.FLOAT));
+        ProtoMessage decides = OnnxText.node("If", "yes", "chosen")
+                .message(
+                        5,
+                        new ProtoMessage()
+                                .text(1, "then_branch")
+                                .message(6, taken)
+                                .number(20, 5))
+                .message(
+                        5,
+                        new ProtoMessage()
+                                .text(1, "else_branch")
+                                .message(6, other)
+                                .number(20, 5));
+        graph.message(5, OnnxText.tensor("yes", OnnxText.BOOL, new byte[] {1}));
+        graph.message(1, decides);
+        assertThat(node("Relu", "y", "chosen").text("y"))
+                .contains("y = relu(linear(x, 3, bias = false) as fc)")
+                .doesNotContain("exp(");
+    }
+
+    @Test
     void keepsWeightsOfModulesUnderTheirNames() throws IOException {
         weight("mix.0.gain", WIDTH).weight("mix.1.gain", WIDTH).weight("scale", WIDTH);
         node("Mul", "a", "x", "mix.0.gain").node("Exp", "b", "a").node("Mul", "c", "b", "mix.1.gain");

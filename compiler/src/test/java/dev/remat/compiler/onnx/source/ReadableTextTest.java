@@ -175,6 +175,38 @@ class ReadableTextTest extends ReadableGraph {
                 .hasSize(6);
     }
 
+    /** Blocks whose weights are called as no framework calls them. */
+    private ReadableGraph unnamed(int odd) {
+        String x = "x";
+        for (int i = 0; i < 4; i++) {
+            weight("w:" + i, WIDTH, WIDTH);
+            node("MatMul", "p" + i, x, "w:" + i).node(i == odd ? "Tanh" : "Relu", "r" + i, "p" + i);
+            node("Exp", "e" + i, "r" + i).node("Neg", "n" + i, "e" + i).node("Add", "s" + i, "n" + i, x);
+            x = "s" + i;
+        }
+        return node("Sigmoid", "y", x);
+    }
+
+    @Test
+    void rollsWhatRepeatsWithoutNames() throws IOException {
+        ImportedGraph imported = unnamed(-1).imported(false, "y");
+        assertThat(imported.text()).contains("model M(depth: int = 4)", "as block", "bias = false) as linear1");
+        assertThat(imported.weights())
+                .extracting(WrittenWeight::name)
+                .containsExactly(
+                        "block.0.linear1.weight",
+                        "block.1.linear1.weight",
+                        "block.2.linear1.weight",
+                        "block.3.linear1.weight");
+    }
+
+    @Test
+    void leavesNamesAloneWhereNothingRepeats() throws IOException {
+        ImportedGraph imported = unnamed(2).imported(false, "y");
+        assertThat(imported.text()).doesNotContain("repeat");
+        assertThat(imported.weights()).extracting(WrittenWeight::name).contains("w_0.weight", "w_3.weight");
+    }
+
     @Test
     void leavesModulesThatDifferAlone() throws IOException {
         assertThat(blocks(3, 1).text("y")).doesNotContain("repeat").contains("as \"net.h.1.fc\"");
