@@ -1,5 +1,6 @@
 package dev.remat.cli.onnx;
 
+import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -27,6 +28,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 
 /** Evaluates a text once on the CPU. */
@@ -35,6 +37,11 @@ public final class EvaluateText {
 
     /** What went in and came out, by names in the text. */
     public record Result(SequencedMap<String, StoredTensor> inputs, SequencedMap<String, StoredTensor> outputs) {}
+
+    /** What one evaluation may take besides the weights, where it is a check that nobody has asked for. */
+    private static final long MOST_BYTES = 256L << 20;
+
+    private static final long MOST_NANOS = 5_000_000_000L;
 
     /**
      * @param settings which bind every symbol
@@ -46,12 +53,27 @@ public final class EvaluateText {
             ModelSettings settings,
             List<StoredTensor> weights,
             SequencedMap<String, StoredTensor> inputs) {
+        return run(compiled(text, settings).plan(), weights, inputs);
+    }
+
+    /** The same on inputs that are drawn; empty if it would take long, or much memory. */
+    static Optional<Result> ifSmall(String text, ModelSettings settings, List<StoredTensor> weights) {
+        Compilation compilation = compiled(text, settings);
+        long known = weights.stream().mapToLong(StoredTensor::byteSize).sum();
+        boolean isSmall =
+                compilation.plan().arenaBytes() - known <= MOST_BYTES && compilation.baselineCost() <= MOST_NANOS;
+        return isSmall ? Optional.of(run(compilation.plan(), weights, new LinkedHashMap<>())) : Optional.empty();
+    }
+
+    private static Compilation compiled(String text, ModelSettings settings) {
         ModelText source = ModelText.of(new Source("model", text), IncludeResolver.NONE);
         ElaboratedModel model = ModelSession.of(source, settings).whole(Purpose.EVALUATE);
         CpuTarget target = new CpuTarget();
-        ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
-                .compile(model, CompileOptions.defaults())
-                .plan();
+        return new Compiler(target, new RooflineCost(target.device())).compile(model, CompileOptions.defaults());
+    }
+
+    private static Result run(
+            ExecutionPlan plan, List<StoredTensor> weights, SequencedMap<String, StoredTensor> inputs) {
         try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, false));
                 SyntheticDataset data = new SyntheticDataset()) {
             TrainingState state = new TrainingState(executable);

@@ -73,8 +73,8 @@ public record OnnxReport(
         imported.inputNames().forEach((name, inFile) -> renamed(notes, "input", name, inFile));
         imported.outputNames().forEach((name, inFile) -> renamed(notes, "output", name, inFile));
         if (!request.isPlain() && check.isEmpty()) {
-            notes.add("the text was not compared with that of single nodes: it draws at random, or takes none of the"
-                    + " sizes that were tried");
+            notes.add("the text was not compared with that of single nodes: it draws at random, takes none of the sizes"
+                    + " that were tried, or 256 MiB or 5 s for each");
         }
         if (request.loss().isPresent()) {
             notes.add("exporters leave dropout out and fold batch norms into convolutions: see docs/import.md");

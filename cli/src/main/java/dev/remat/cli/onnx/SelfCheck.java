@@ -37,7 +37,8 @@ public final class SelfCheck {
     public record Outcome(int sizes, double difference) {}
 
     /**
-     * Empty if nothing can be compared: the model draws at random, or takes none of the sizes that are tried.
+     * Empty if nothing can be compared: the model draws at random, or takes none of the sizes that are tried, or too
+     * much for each.
      *
      * @throws IllegalStateException if the two differ, or the readable one alone is refused
      */
@@ -73,11 +74,11 @@ public final class SelfCheck {
         return agreed == 0 ? Optional.empty() : Optional.of(new Outcome(agreed, difference));
     }
 
-    /** Empty where the model does not take that size. */
+    /** Empty where the model does not take that size, or takes too much for it. */
     private static Optional<EvaluateText.Result> single(
             ImportedGraph plain, ModelSettings settings, List<StoredTensor> weights) {
         try {
-            return Optional.of(EvaluateText.run(plain.text(), settings, weights, new LinkedHashMap<>()));
+            return EvaluateText.ifSmall(plain.text(), settings, weights);
         } catch (ModelException e) {
             return Optional.empty();
         }

@@ -40,11 +40,16 @@ public final class InlineBranches {
         return node.operator().equals("If") && node.domain().isEmpty();
     }
 
+    @SuppressWarnings("ReferenceEquality") // Two nodes may have branches that are equal, and take one of them.
+    private boolean isTaken(OnnxGraphBody graph) {
+        return taken.stream().anyMatch(each -> each == graph);
+    }
+
     private void add(OnnxNode node, SequencedMap<String, String> names) {
         Optional<OnnxGraphBody> branch = decides(node)
                 ? node.attributes().values().stream()
                         .flatMap(attribute -> attribute.graphs().stream())
-                        .filter(graph -> taken.stream().anyMatch(each -> each == graph))
+                        .filter(this::isTaken)
                         .findFirst()
                 : Optional.empty();
         if (branch.isEmpty()) {

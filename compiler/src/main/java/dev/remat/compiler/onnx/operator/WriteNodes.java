@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Function;
@@ -180,8 +181,9 @@ public final class WriteNodes {
             return Fold.run(use).map(List::of).orElseGet(() -> Fold.remembering(use, rule.write(use)));
         } catch (ArithmeticException e) {
             throw new RefusedException("its numbers are too large: " + e.getMessage());
-        } catch (IndexOutOfBoundsException e) {
-            throw new RefusedException("its operands have fewer axes, or its attributes fewer numbers, than it needs");
+        } catch (IndexOutOfBoundsException | NoSuchElementException e) {
+            throw new RefusedException(
+                    "it has fewer operands, these fewer axes, or its attributes fewer numbers, than it" + " needs");
         }
     }
 

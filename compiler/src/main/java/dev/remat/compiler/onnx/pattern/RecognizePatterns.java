@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
@@ -81,10 +82,18 @@ public final class RecognizePatterns {
         Wiring wiring = new Wiring(graph, numbers);
         List<OnnxNode> nodes = new ArrayList<>();
         for (OnnxNode node : graph.nodes()) {
-            Optional<List<OnnxNode>> match = pattern.match(node, wiring);
-            nodes.addAll(match.orElse(List.of(node)));
+            nodes.addAll(matched(pattern, node, wiring).orElse(List.of(node)));
         }
         return graph.with(needed(nodes, graph.outputs()));
+    }
+
+    /** What a node lacks that has fewer operands than its operator takes is told when it is written. */
+    private static Optional<List<OnnxNode>> matched(Pattern pattern, OnnxNode node, Wiring wiring) {
+        try {
+            return pattern.match(node, wiring);
+        } catch (IndexOutOfBoundsException | NoSuchElementException e) {
+            return Optional.empty();
+        }
     }
 
     private static List<OnnxNode> needed(List<OnnxNode> nodes, List<String> outputs) {

@@ -1,11 +1,14 @@
 package dev.remat.compiler.onnx.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.onnx.ProtoMessage;
 import dev.remat.compiler.onnx.read.OnnxText;
 import dev.remat.compiler.onnx.statement.WrittenWeight;
+import dev.remat.ir.diagnostic.ModelException;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Layers and names that exporters take apart, and what only looks like them. */
@@ -217,6 +220,17 @@ class ReadablePatternsTest extends ReadableGraph {
         assertThat(node("Relu", "y", "chosen").text("y"))
                 .contains("y = relu(linear(x, 3, bias = false) as fc)")
                 .doesNotContain("exp(");
+    }
+
+    @Test
+    void refusesNodesThatLackOperands() {
+        for (String operator : List.of("Conv", "Reshape", "Gather", "MatMul", "BatchNormalization", "Mul", "Add")) {
+            begin();
+            assertThatThrownBy(() -> node(operator, "y", "x").text("y"))
+                    .as(operator)
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageContaining(operator);
+        }
     }
 
     @Test
