@@ -72,8 +72,8 @@ class OnnxIdentityTest {
     }
 
     /**
-     * All but three: numbers that follow from constants are calculated while a file is read, such as llama's angles, and
-     * a loss, the only output of lstm and ddpm, is taken apart by the export.
+     * All but three: numbers that follow from constants are calculated while a file is read, such as llama's angles,
+     * and a loss, the only output of lstm and ddpm, is taken apart by the export.
      */
     static List<SampleModel> samples() {
         return SampleModels.ALL.stream()

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds runs of statements that repeat, where the file says of no layer which module it is in, and calls their layers as
- * modules with numbers are called, so that they can be a loop.
+ * Finds runs of statements that repeat, where the file says of no layer which module it is in, and calls their layers
+ * as modules with numbers are called, so that they can be a loop.
  */
 final class NameRounds {
     private static final Pattern OWNER = Pattern.compile(" as \"?([\\w.]+)\"?");
