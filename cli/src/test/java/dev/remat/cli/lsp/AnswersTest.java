@@ -93,12 +93,18 @@ class AnswersTest {
                 .doesNotContain("images");
         assertThat(Asked.inBody("// y = ‸").completions()).isEmpty();
         assertThat(Asked.inBody("symbol ‸").completions()).isEmpty();
-        assertThat(Asked.of("remat 1\n‸").completions()).containsExactly("include", "layer", "model", "train");
+        assertThat(Asked.of("remat 1\n‸").completions())
+                .containsExactly("include", "layer", "model", "optimizer", "train");
         assertThat(Asked.of("remat 1\nlayer F(x: ‸").completions()).contains("tensor", "int");
         assertThat(Asked.of(HEAD + TAIL.replace("optimizer sgd(lr = 0.1)", "optimizer ‸"))
                         .completions())
                 .contains("adamw")
                 .doesNotContain("cosine", "linear");
+        String own = "optimizer slow(lr: float) {\n  parameter = parameter - lr * gradient\n}\n\n";
+        assertThat(Asked.of(HEAD.replaceFirst("\n", "\n" + own)
+                                + TAIL.replace("optimizer sgd(lr = 0.1)", "optimizer ‸"))
+                        .completions())
+                .contains("slow", "sgd");
         assertThat(Asked.of(HEAD + TAIL.replace("optimizer sgd(lr = 0.1)", "‸")).completions())
                 .contains("schedule", "freeze");
         assertThat(Asked.of(HEAD + TAIL.replace("sgd(lr = 0.1)", "sgd(lr = 0.1, ‸"))

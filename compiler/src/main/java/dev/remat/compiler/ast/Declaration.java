@@ -5,7 +5,11 @@ import java.util.List;
 
 /** What stands at the top of a model file. */
 public sealed interface Declaration
-        permits LayerDefinition, Declaration.Include, Declaration.ModelDefinition, Declaration.Train {
+        permits LayerDefinition,
+                Declaration.Include,
+                Declaration.ModelDefinition,
+                Declaration.OptimizerDefinition,
+                Declaration.Train {
     Location location();
 
     /**
@@ -20,6 +24,18 @@ public sealed interface Declaration
             implements Declaration {
         public ModelDefinition {
             parameters = List.copyOf(parameters);
+        }
+    }
+
+    /**
+     * {@code optimizer Name(parameters) { … }}: how a gradient changes its parameter.
+     *
+     * @param layer what it says, as a layer of this name would
+     */
+    record OptimizerDefinition(LayerDefinition layer) implements Declaration {
+        @Override
+        public Location location() {
+            return layer.location();
         }
     }
 

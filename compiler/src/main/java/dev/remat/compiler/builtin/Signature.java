@@ -2,9 +2,11 @@ package dev.remat.compiler.builtin;
 
 import dev.remat.ir.DType;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /** What a builtin takes: {@code "x: tensor, features: int, bias: bool = true, weight: tensor = none"}. */
 public record Signature(String text, List<Slot> slots, List<String> names) {
@@ -35,6 +37,17 @@ public record Signature(String text, List<Slot> slots, List<String> names) {
             slots.add(new Slot(nameAndRest[0], kind, fallback));
         }
         return new Signature(text, slots, slots.stream().map(Slot::name).toList());
+    }
+
+    /** Arguments as a body in the language sees them: numbers are real where these are asked for. */
+    public SequencedMap<String, Datum> values(Arguments arguments) {
+        SequencedMap<String, Datum> values = new LinkedHashMap<>();
+        for (Slot slot : slots) {
+            boolean real = slot.kind() == Kind.FLOAT && arguments.isGiven(slot.name());
+            values.put(
+                    slot.name(), real ? new Datum.FloatValue(arguments.real(slot.name())) : arguments.any(slot.name()));
+        }
+        return values;
     }
 
     private static Datum literal(String text) {

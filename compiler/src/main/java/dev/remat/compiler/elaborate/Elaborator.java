@@ -164,17 +164,16 @@ public final class Elaborator {
             return;
         }
         for (Declaration declaration : model.declarations()) {
-            switch (declaration) {
-                case Declaration.Include include -> defineLayers(include.content(), names);
-                case LayerDefinition layer -> {
-                    try {
-                        session.statements().define(layer, names);
-                    } catch (ElaborationAborted failure) {
-                        session.report(failure);
-                    }
+            try {
+                switch (declaration) {
+                    case Declaration.Include include -> defineLayers(include.content(), names);
+                    case LayerDefinition layer -> session.statements().define(layer, names);
+                    case Declaration.OptimizerDefinition optimizer ->
+                        session.optimizers().add(optimizer.layer(), names);
+                    case Declaration.ModelDefinition _, Declaration.Train _ -> {}
                 }
-                case Declaration.ModelDefinition definition -> {}
-                case Declaration.Train train -> {}
+            } catch (ElaborationAborted failure) {
+                session.report(failure);
             }
         }
     }

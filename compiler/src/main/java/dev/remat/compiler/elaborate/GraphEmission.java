@@ -47,7 +47,7 @@ final class GraphEmission implements Emission {
     private final boolean training;
     private final BitSet named = new BitSet();
     private final BitSet counts = new BitSet();
-    private final List<String> parameters = new ArrayList<>();
+    private final Map<String, ValueId> parameters = new LinkedHashMap<>();
     private final Map<String, ValueId> outputs = new LinkedHashMap<>();
     /** What an update has left of what it read. */
     private final Map<ValueId, ValueId> updated = new LinkedHashMap<>();
@@ -289,7 +289,7 @@ final class GraphEmission implements Emission {
         latest = id.index();
         named.set(latest);
         if (kind == InputKind.PARAMETER) {
-            parameters.add(builder.value(id).name());
+            parameters.put(builder.value(id).name(), id);
         }
         return id;
     }
@@ -332,7 +332,11 @@ final class GraphEmission implements Emission {
 
     /** Names of the parameters so far. */
     List<String> parameters() {
-        return List.copyOf(parameters);
+        return List.copyOf(parameters.keySet());
+    }
+
+    TensorType parameterType(String parameter) {
+        return type(parameters.get(parameter));
     }
 
     int nodeCount() {

@@ -63,6 +63,7 @@ final class Objectives {
         }
         if (objectives.size() == losses.size() && !session.diagnostics().hasErrors()) {
             reader.attempt(() -> requireOneEach(objectives, losses));
+            checkOptimizers(objectives);
         }
         return objectives;
     }
@@ -104,7 +105,8 @@ final class Objectives {
 
     /** Reads both settings, so that mistakes in both are reported. */
     private Update update(Setting optimizer, Optional<Setting> schedule) {
-        Optional<Optimizers.Chosen> chosen = reader.attempt(() -> Optimizers.read(reader, optimizer));
+        Optional<Optimizers.Chosen> chosen =
+                reader.attempt(() -> session.optimizers().read(reader, optimizer));
         double rate = chosen.map(Optimizers.Chosen::rate).orElse(1.0);
         LearningRateSchedule rates = LearningRateSchedules.read(reader, schedule, rate);
         return chosen.map(given -> new Update(new UpdateRule(given.optimizer(), rates), given.clip()))
@@ -165,6 +167,18 @@ final class Objectives {
                     "mean(x) gives one");
         }
         return ((Datum.Tensor) value).id();
+    }
+
+    /** What optimizers of the model's own say is tried on every type of parameter. */
+    private void checkOptimizers(List<Objective> objectives) {
+        for (String parameter : patterns.parameters()) {
+            objectives.stream()
+                    .filter(objective -> objective.trains(parameter))
+                    .map(objective -> objective.rule(parameter).optimizer())
+                    .findFirst()
+                    .ifPresent(optimizer -> session.optimizers()
+                            .check(optimizer, session.graph().parameterType(parameter)));
+        }
     }
 
     /** Every parameter is trained by one loss or frozen. */

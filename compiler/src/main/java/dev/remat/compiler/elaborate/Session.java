@@ -26,6 +26,7 @@ final class Session {
     private final ExpressionEvaluator expressions;
     private final CallEvaluator calls;
     private final StatementExecutor statements;
+    private final Optimizers optimizers;
     private int depth;
     private long work;
     private int layerCalls;
@@ -37,6 +38,7 @@ final class Session {
         this.expressions = new ExpressionEvaluator(this);
         this.calls = new CallEvaluator(this);
         this.statements = new StatementExecutor(this);
+        this.optimizers = new Optimizers(this);
     }
 
     GraphEmission graph() {
@@ -78,6 +80,10 @@ final class Session {
 
     StatementExecutor statements() {
         return statements;
+    }
+
+    Optimizers optimizers() {
+        return optimizers;
     }
 
     /** Goes {@code levels} deeper; {@link #leave} comes back. */

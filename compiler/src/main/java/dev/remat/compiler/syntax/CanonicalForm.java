@@ -52,14 +52,17 @@ public final class CanonicalForm {
                 case Declaration.ModelDefinition model ->
                     declarations.add(
                             new Declaration.ModelDefinition(model.location(), model.name(), List.of(), model.body()));
-                case Declaration.Train train -> {}
+                case Declaration.OptimizerDefinition _, Declaration.Train _ -> {}
                 case Declaration.Include _, LayerDefinition _ -> declarations.add(declaration);
             }
         }
         return new Model(file.location(), file.version(), declarations);
     }
 
-    /** What the lines of {@code train} say, each on one line, by their names; lines of one name are joined. */
+    /**
+     * What the lines of {@code train} say, each on one line, by their names, and what optimizers of the model's own do;
+     * lines of one name are joined.
+     */
     public static SequencedMap<String, String> settings(Model model) {
         SequencedMap<String, String> settings = new LinkedHashMap<>();
         List<Setting> lines =
@@ -69,6 +72,15 @@ public final class CanonicalForm {
             String line = ModelPrinter.print(setting).strip().replaceAll("\\s+", " ");
             String value = line.substring(name.length()).strip();
             settings.merge(name, value, (first, second) -> first + "; " + second);
+        }
+        for (Model file : files(model)) {
+            for (Declaration declaration : file.declarations()) {
+                if (declaration instanceof Declaration.OptimizerDefinition optimizer) {
+                    Model alone = new Model(file.location(), file.version(), List.of(optimizer));
+                    settings.put(
+                            "optimizer " + optimizer.layer().name(), of(alone).replaceAll("\\s+", " "));
+                }
+            }
         }
         return settings;
     }

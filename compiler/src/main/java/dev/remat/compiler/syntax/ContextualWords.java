@@ -6,21 +6,26 @@ import org.antlr.v4.runtime.CommonToken;
 import org.antlr.v4.runtime.Token;
 
 /**
- * Words that count only where their statement can begin, {@code buffer} before a name and a colon and {@code chunks}
- * before anything but what goes on with a name; elsewhere they are names like any other.
+ * Words that count only where their statement can begin: {@code buffer} before a name and a colon, {@code chunks}
+ * before anything but what goes on with a name, and {@code optimizer} outside of all braces before a name and a
+ * bracket. Elsewhere they are names like any other.
  */
 final class ContextualWords {
     private ContextualWords() {}
 
     /** Gives them the types by which the grammar knows them. */
     static List<Token> mark(List<Token> tokens) {
+        int depth = 0;
         for (int i = 1; i + 2 < tokens.size(); i++) {
             Token token = tokens.get(i);
+            depth += token.getType() == RematLexer.LBRACE ? 1 : token.getType() == RematLexer.RBRACE ? -1 : 0;
             if (token.getType() == RematLexer.NAME && startsStatement(tokens.get(i - 1))) {
-                if (token.getText().equals("buffer")
-                        && tokens.get(i + 1).getType() == RematLexer.NAME
-                        && tokens.get(i + 2).getType() == RematLexer.COLON) {
+                boolean named = tokens.get(i + 1).getType() == RematLexer.NAME;
+                int next = tokens.get(i + 2).getType();
+                if (token.getText().equals("buffer") && named && next == RematLexer.COLON) {
                     tokens.set(i, as(RematLexer.BUFFER, token));
+                } else if (token.getText().equals("optimizer") && depth == 0 && named && next == RematLexer.LPAREN) {
+                    tokens.set(i, as(RematLexer.OPTIMIZER, token));
                 } else if (token.getText().equals("chunks") && startsCount(tokens.get(i + 1))) {
                     tokens.set(i, as(RematLexer.CHUNKS, token));
                 }

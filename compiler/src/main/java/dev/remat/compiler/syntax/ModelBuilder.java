@@ -58,6 +58,9 @@ final class ModelBuilder {
                         c.parameters() == null ? List.of() : parameters(c.parameters()),
                         block(c.block()));
             case RematParser.LayerContext c -> layer(c.layerDefinition());
+            case RematParser.OptimizerContext c ->
+                new Declaration.OptimizerDefinition(new LayerDefinition(
+                        start(c), identifier(c.NAME()), parameters(c.parameters()), block(c.block())));
             case RematParser.TrainContext c -> new Declaration.Train(start(c), settings(c.settings()));
             default -> throw new IllegalStateException("no syntax tree for " + context.getClass());
         };

@@ -59,7 +59,8 @@ final class ModelPrinter {
     private void declaration(Declaration declaration) {
         switch (declaration) {
             case Declaration.Include include -> page.line(Doc.of("include ", ExpressionPrinter.quoted(include.path())));
-            case LayerDefinition layer -> layer(layer);
+            case LayerDefinition layer -> layer("layer ", layer);
+            case Declaration.OptimizerDefinition optimizer -> layer("optimizer ", optimizer.layer());
             case Declaration.ModelDefinition model ->
                 block(
                         Doc.of(
@@ -98,8 +99,8 @@ final class ModelPrinter {
         setting.details().ifPresentOrElse(details -> settings(head, details), () -> page.line(head));
     }
 
-    private void layer(LayerDefinition layer) {
-        block(Doc.of("layer ", layer.name(), parameters(layer.parameters())), layer.body());
+    private void layer(String word, LayerDefinition layer) {
+        block(Doc.of(word, layer.name(), parameters(layer.parameters())), layer.body());
     }
 
     private static Doc parameters(List<Parameter> parameters) {
@@ -133,7 +134,7 @@ final class ModelPrinter {
 
     private void statement(Statement statement) {
         switch (statement) {
-            case LayerDefinition layer -> layer(layer);
+            case LayerDefinition layer -> layer("layer ", layer);
             case Statement.Symbols symbols -> page.line(Doc.of("symbol ", names(symbols.names())));
             case Statement.Input input -> page.line(Doc.of("input ", input.name(), ": ", tensorType(input.type())));
             case Statement.Output output -> page.line(Doc.of("output ", names(output.names())));

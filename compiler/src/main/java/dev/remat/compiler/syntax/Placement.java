@@ -25,6 +25,8 @@ final class Placement {
             switch (declaration) {
                 case Declaration.Include include -> {}
                 case LayerDefinition layer -> placement.block(layer.body(), Body.LAYER);
+                case Declaration.OptimizerDefinition optimizer ->
+                    placement.block(optimizer.layer().body(), Body.OPTIMIZER);
                 case Declaration.ModelDefinition definition -> {
                     placement.once(defined, "model", definition.location());
                     defined = true;
@@ -41,6 +43,7 @@ final class Placement {
     private enum Body {
         MODEL,
         LAYER,
+        OPTIMIZER,
         /** Inside {@code repeat}, {@code if} and the like of a model. */
         MODEL_BLOCK
     }
@@ -70,7 +73,9 @@ final class Placement {
             case Statement.Input input -> onlyInModel(input.location(), "input", body);
             case Statement.Output output -> onlyInModel(output.location(), "output", body);
             case Statement.Return result -> {
-                if (body != Body.LAYER) {
+                if (body == Body.OPTIMIZER) {
+                    misplaced(result.location(), "an optimizer does not return", "it assigns to 'parameter'");
+                } else if (body != Body.LAYER) {
                     misplaced(result.location(), "a model does not return; write 'output x' to report a value");
                 }
             }
@@ -84,7 +89,14 @@ final class Placement {
             case Statement.Recompute recompute -> block(recompute.body(), inner);
             case Statement.Segments segments -> block(segments.body(), inner);
             case Statement.Chunks chunks -> block(chunks.body(), inner);
-            case Statement.Param param -> {}
+            case Statement.Param param -> {
+                if (body == Body.OPTIMIZER) {
+                    misplaced(
+                            param.location(),
+                            "'" + param.word() + "' stands in a model or layer, not in an optimizer",
+                            "what an optimizer keeps it binds to a name: " + param.name() + " = state()");
+                }
+            }
             case Statement.Let let -> {}
             case Statement.Assign assign -> {}
             case Statement.Pinned pinned -> {}

@@ -9,6 +9,7 @@ final class TokenKinds {
     static final IntervalSet STATEMENT_WORDS = new IntervalSet(
             RematLexer.INCLUDE,
             RematLexer.MODEL,
+            RematLexer.OPTIMIZER,
             RematLexer.TRAIN,
             RematLexer.SYMBOL,
             RematLexer.INPUT,

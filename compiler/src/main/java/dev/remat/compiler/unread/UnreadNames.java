@@ -107,15 +107,16 @@ public final class UnreadNames {
                     layers(include.content(), file);
                     included = before;
                 }
-                case LayerDefinition layer -> layer(layer, file);
+                case LayerDefinition layer -> layer("layer", layer, file);
+                case Declaration.OptimizerDefinition optimizer -> layer("optimizer", optimizer.layer(), file);
                 case Declaration.ModelDefinition definition -> {}
                 case Declaration.Train train -> {}
             }
         }
     }
 
-    private void layer(LayerDefinition layer, Scope outer) {
-        declare("layer", layer.name(), outer);
+    private void layer(String kind, LayerDefinition layer, Scope outer) {
+        declare(kind, layer.name(), outer);
         Scope body = scope(Optional.of(outer), layer.name().text());
         for (Parameter parameter : layer.parameters()) {
             parameter.fallback().ifPresent(value -> expression(value, body));
@@ -139,7 +140,7 @@ public final class UnreadNames {
     private void statement(Statement statement, Scope scope, boolean certain) {
         switch (statement) {
             case LayerDefinition layer -> {
-                layer(layer, scope);
+                layer("layer", layer, scope);
                 bind(List.of(layer.name()), scope, certain);
             }
             case Statement.Symbols symbols -> {

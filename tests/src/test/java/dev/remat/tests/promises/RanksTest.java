@@ -83,6 +83,11 @@ class RanksTest {
 
     private static final String MODEL = """
         remat 1
+        optimizer own(lr: float, kept: float = 0.9) {
+          mean = state()
+          mean = kept * mean + (1.0 - kept) * gradient
+          parameter = parameter - lr / sqrt(step) * tanh(mean)
+        }
         model Trained() {
           symbol B
           input x: f32[B, 6]
@@ -107,6 +112,8 @@ class RanksTest {
                 "minimize loss; optimizer nadam(lr = 0.01); average ema(decay = 0.9); loss_scale dynamic",
                 "minimize loss; optimizer rmsprop(lr = 0.01, momentum = 0.9); average ema(decay = 0.9)",
                 "minimize loss; optimizer lion(lr = 0.001); freeze \"one.*\"",
+                "minimize loss; optimizer own(lr = 0.01); average ema(decay = 0.9)",
+                "minimize loss; optimizer lamb(lr = 0.01)",
                 "minimize loss { parameters \"head*\"; optimizer adam(lr = 0.01, clip_norm = 0.5) }; "
                         + "minimize other { parameters \"one*\", \"two*\"; optimizer sgd(lr = 0.1) }",
             })

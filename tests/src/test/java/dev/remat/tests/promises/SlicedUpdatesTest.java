@@ -63,6 +63,14 @@ class SlicedUpdatesTest {
     private static final String WIDE = """
         remat 1
 
+        optimizer own(lr: float, kept: float = 0.9) {
+          mean = state()
+          largest = state(0.5)
+          largest = max(kept * largest, abs(gradient))
+          mean = kept * mean + (1.0 - kept) * gradient
+          parameter = parameter - lr / sqrt(step) * tanh(mean / largest)
+        }
+
         model Wide {
           symbol B
           input x: f32[B, 2048]
@@ -113,6 +121,8 @@ class SlicedUpdatesTest {
                 "radam(lr = 1e-2)",
                 "adamax(lr = 1e-2)",
                 "lion(lr = 1e-2)",
+                "adan(lr = 1e-2)",
+                "own(lr = 1e-2)",
                 "sgd(lr = 1e-2, momentum = 0.9, nesterov = true)",
                 "rmsprop(lr = 1e-2, momentum = 0.5, centered = true)",
                 "adagrad(lr = 1e-2, initial_accumulator_value = 0.5)",

@@ -8,8 +8,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Twenty steps on w² / 2 from 1, in f64, held to torch.optim of PyTorch 2.13: {@code w.grad = w} and {@code step()}.
- * Lion, which PyTorch lacks, was followed by hand: {@code w − lr·sign(β1·m + (1 − β1)·w)}; so was what PyTorch
- * documents of dampening, which begins with the second step.
+ * Lion, which PyTorch lacks, was followed by hand: {@code w − lr·sign(β1·m + (1 − β1)·w)}; so were Adan and LAMB, by
+ * the algorithms of their papers, and what PyTorch documents of dampening, which begins with the second step.
  */
 class OptimizersTest {
     @ParameterizedTest
@@ -41,6 +41,10 @@ class OptimizersTest {
                 "adam(lr = 0.125, betas = (0.8, 0.5), amsgrad = true) | -0.08244110662829043",
                 "adamw(lr = 0.125, betas = (0.8, 0.5), eps = 0.001, weight_decay = 0.1, amsgrad = true)"
                         + " | -0.07248435857227566",
+                "adan(lr = 0.05) | 0.04995790757685",
+                "adan(lr = 0.125, betas = (0.9, 0.8, 0.95), eps = 0.001, weight_decay = 0.1) | -0.15289287323879538",
+                "lamb(lr = 0.05) | 0.3584859224085422",
+                "lamb(lr = 0.125, betas = (0.8, 0.9), eps = 0.001, weight_decay = 0.1) | 0.06920875877393026",
                 "lion(lr = 0.06) | -0.2000000000000004",
                 "lion(lr = 0.1, betas = [0.5, 0.6], weight_decay = 0.1) | -0.04980386798347842"
             })

@@ -23,7 +23,7 @@ import org.eclipse.lsp4j.MarkupKind;
 
 /** What may stand where the cursor is, by the text before it: the rest of the text may be anything. */
 public final class Completions {
-    private static final List<String> DECLARATIONS = List.of("include", "layer", "model", "train");
+    private static final List<String> DECLARATIONS = List.of("include", "layer", "model", "optimizer", "train");
     private static final List<String> STATEMENTS = List.of(
             "symbol",
             "input",
@@ -77,6 +77,9 @@ public final class Completions {
                 words(LanguageReference.parameterTypes(), CompletionItemKind.TypeParameter);
             case LineContext.Choice(String setting) -> {
                 LanguageReference.choices(setting).forEach(this::function);
+                scope.visible(offset).stream()
+                        .filter(variable -> variable.kind() == Variable.Kind.OPTIMIZER && setting.equals("optimizer"))
+                        .forEach(variable -> layer(document, variable));
                 if (setting.equals("precision")) {
                     words(List.of("f32", "bf16", "f16"), CompletionItemKind.TypeParameter);
                 } else if (setting.equals("loss_scale")) {
@@ -152,14 +155,14 @@ public final class Completions {
     private void name(Variable variable) {
         if (variable.kind() == Variable.Kind.LAYER) {
             layer(document, variable);
-        } else if (variable.kind() != Variable.Kind.MODEL) {
+        } else if (variable.kind() != Variable.Kind.MODEL && variable.kind() != Variable.Kind.OPTIMIZER) {
             add(variable.name(), kind(variable.kind()), variable.kind().label(), "1");
         }
     }
 
     private static CompletionItemKind kind(Variable.Kind kind) {
         return switch (kind) {
-            case MODEL, LAYER, CALL -> CompletionItemKind.Class;
+            case MODEL, LAYER, OPTIMIZER, CALL -> CompletionItemKind.Class;
             case PARAMETER, HYPER_PARAMETER -> CompletionItemKind.Variable;
             case SYMBOL -> CompletionItemKind.TypeParameter;
             case INPUT, PARAM, BUFFER -> CompletionItemKind.Field;

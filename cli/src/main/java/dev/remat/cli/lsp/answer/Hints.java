@@ -69,7 +69,7 @@ public final class Hints {
                 planned(mention, place, variable);
             }
             case INPUT, PARAM, BUFFER -> planned(mention, place, variable);
-            case MODEL, LAYER, HYPER_PARAMETER, SYMBOL, LET, CALL -> {}
+            case MODEL, LAYER, OPTIMIZER, HYPER_PARAMETER, SYMBOL, LET, CALL -> {}
         }
     }
 

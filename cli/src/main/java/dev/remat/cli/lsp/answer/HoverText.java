@@ -103,7 +103,7 @@ public final class HoverText {
         Location place = found.document().location(binding.start());
         String kind = variable.kind().label();
         switch (variable.kind()) {
-            case LAYER, MODEL ->
+            case LAYER, MODEL, OPTIMIZER ->
                 code(kind + " " + variable.name() + "("
                         + String.join(", ", variable.body().orElseThrow().parametersAsWritten()) + ")");
             case PARAMETER, HYPER_PARAMETER -> code(written(variable));

@@ -58,7 +58,7 @@ public final class Outline {
     private static SymbolKind kind(Variable.Kind kind) {
         return switch (kind) {
             case MODEL -> SymbolKind.Module;
-            case LAYER -> SymbolKind.Class;
+            case LAYER, OPTIMIZER -> SymbolKind.Class;
             case PARAMETER, HYPER_PARAMETER, LOOP, VALUE -> SymbolKind.Variable;
             case SYMBOL -> SymbolKind.TypeParameter;
             case INPUT, PARAM, BUFFER -> SymbolKind.Field;

@@ -101,7 +101,7 @@ public final class TokenTypes {
         }
         switch (found.get().variable().kind()) {
             case MODEL -> add(token, "namespace", marks);
-            case LAYER -> add(token, "class", marks);
+            case LAYER, OPTIMIZER -> add(token, "class", marks);
             case PARAMETER, HYPER_PARAMETER -> add(token, "parameter", marks | READONLY);
             case SYMBOL -> add(token, "typeParameter", marks | READONLY);
             case INPUT, PARAM, BUFFER -> add(token, "property", marks | READONLY);

@@ -52,7 +52,9 @@ public record CursorCall(SourceToken callee, int argument, Optional<String> labe
                     boolean called = token.is("(") && i > 0 && tokens.get(i - 1).is(Kind.NAME);
                     boolean defines = i > 1
                             && (tokens.get(i - 2).is("layer")
-                                    || tokens.get(i - 2).is("model"));
+                                    || tokens.get(i - 2).is("model")
+                                    || tokens.get(i - 2).is("optimizer")
+                                            && tokens.get(i - 2).is(Kind.WORD));
                     boolean piped = i > 1 && tokens.get(i - 2).is("|>");
                     return called && !defines
                             ? Optional.of(new CursorCall(tokens.get(i - 1), argument, label, labels, piped))

@@ -74,6 +74,7 @@ public sealed interface LineContext {
         }
         if (last.is("layer")
                 || last.is("model")
+                || last.is("optimizer") && scope.kind() == Scope.Kind.FILE
                 || last.is("symbol")
                 || last.is("input")
                 || last.is("param")

@@ -169,12 +169,12 @@ final class ReadNames {
     private void statement(Scope scope) {
         SourceToken first = tokens.get(at);
         int before = at;
+        boolean named = at + 1 < tokens.size() && tokens.get(at + 1).is(Kind.NAME);
         if (first.is(Kind.END)) {
             at++;
-        } else if (first.is("layer")
-                && at + 1 < tokens.size()
-                && tokens.get(at + 1).is(Kind.NAME)) {
-            definition(Variable.Kind.LAYER, scope, Scope.Kind.LAYER);
+        } else if (named && (first.is("layer") || first.is("optimizer") && first.is(Kind.WORD))) {
+            Variable.Kind kind = first.is("layer") ? Variable.Kind.LAYER : Variable.Kind.OPTIMIZER;
+            definition(kind, scope, Scope.Kind.LAYER);
         } else if (first.is("symbol")) {
             at++;
             targets(scope, Variable.Kind.SYMBOL, NO_OFFSET);

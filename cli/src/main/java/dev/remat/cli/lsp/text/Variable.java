@@ -10,6 +10,7 @@ public final class Variable {
     public enum Kind {
         MODEL("model"),
         LAYER("layer"),
+        OPTIMIZER("optimizer"),
         PARAMETER("parameter of a layer"),
         HYPER_PARAMETER("hyper-parameter"),
         SYMBOL("symbol"),

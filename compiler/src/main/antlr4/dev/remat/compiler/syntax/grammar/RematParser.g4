@@ -12,6 +12,7 @@ declaration
     : INCLUDE STRING                                        # include
     | MODEL NAME parameters? block                          # model
     | layerDefinition                                       # layer
+    | OPTIMIZER NAME parameters block                       # optimizer
     | TRAIN settings                                        # train
     ;
 

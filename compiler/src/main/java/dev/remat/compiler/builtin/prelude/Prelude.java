@@ -5,7 +5,6 @@ import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Emission;
-import dev.remat.compiler.builtin.Kind;
 import dev.remat.compiler.builtin.Signature;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
@@ -15,10 +14,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
 /**
@@ -115,19 +112,7 @@ public final class Prelude {
 
         @Override
         public Datum call(Arguments arguments, Emission out) {
-            return out.evaluate(definition(), values(arguments), besides);
-        }
-
-        /** Arguments by the names that the body has for them. */
-        public SequencedMap<String, Datum> values(Arguments arguments) {
-            SequencedMap<String, Datum> values = new LinkedHashMap<>();
-            for (Signature.Slot slot : signature.slots()) {
-                boolean real = slot.kind() == Kind.FLOAT && arguments.isGiven(slot.name());
-                values.put(
-                        slot.name(),
-                        real ? new Datum.FloatValue(arguments.real(slot.name())) : arguments.any(slot.name()));
-            }
-            return values;
+            return out.evaluate(definition(), signature.values(arguments), besides);
         }
 
         public synchronized LayerDefinition definition() {
