@@ -91,7 +91,7 @@ final class GreedyLayouts {
         return List.of(first.thenComparing(longest), longest.thenComparing(first));
     }
 
-    /** By lifetime and area for nested lifetimes; by size, and within a size by time, for chains of equal buffers. */
+    /** By lifetime and area for nested lifetimes; by size, and within a size by time, for chains of nearly equal buffers. */
     private List<Comparator<Integer>> rankings(Method method) {
         Comparator<Integer> longest = Comparator.comparingInt(b -> -intervals.length(b));
         Comparator<Integer> largest = Comparator.comparingLong(b -> -intervals.size[b]);
@@ -105,7 +105,8 @@ final class GreedyLayouts {
                         longest.thenComparing(first),
                         area,
                         longest.thenComparing(largest),
-                        largest.thenComparing(longest));
+                        largest.thenComparing(longest),
+                        sizeClass.thenComparing(longest).thenComparing(first));
             case FIRST_FIT ->
                 List.of(
                         sizeClass.thenComparing(first).thenComparing(longest),
