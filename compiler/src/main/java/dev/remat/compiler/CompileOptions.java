@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.ranks.Sharding;
+import dev.remat.compiler.ranks.Shares;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ import java.util.OptionalLong;
  * @param effort how long to search for a plan
  * @param dumpDir where every stage leaves its text
  * @param ranks that compute the micro-batches of a training step side by side; 1 leaves them to one
- * @param sharding what of the state these share
+ * @param shares what of the state these hold in shares
  * @param chunks how losses are cut
  */
 public record CompileOptions(
@@ -30,7 +31,7 @@ public record CompileOptions(
         Effort effort,
         Optional<Path> dumpDir,
         int ranks,
-        Sharding sharding,
+        Shares shares,
         Chunks chunks) {
     /** Everything retained. */
     public static CompileOptions defaults() {
@@ -41,7 +42,7 @@ public record CompileOptions(
                 Effort.NORMAL,
                 Optional.empty(),
                 1,
-                Sharding.NONE,
+                Shares.of(Sharding.NONE),
                 Chunks.AS_WRITTEN);
     }
 
@@ -51,7 +52,7 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Planner other) {
-        return new CompileOptions(Optional.of(other), budget, below, effort, dumpDir, ranks, sharding, chunks);
+        return new CompileOptions(Optional.of(other), budget, below, effort, dumpDir, ranks, shares, chunks);
     }
 
     public CompileOptions withBudget(long bytes) {
@@ -66,20 +67,20 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Budget other) {
-        return new CompileOptions(strategy, Optional.of(other), below, effort, dumpDir, ranks, sharding, chunks);
+        return new CompileOptions(strategy, Optional.of(other), below, effort, dumpDir, ranks, shares, chunks);
     }
 
     public CompileOptions with(Effort other) {
-        return new CompileOptions(strategy, budget, below, other, dumpDir, ranks, sharding, chunks);
+        return new CompileOptions(strategy, budget, below, other, dumpDir, ranks, shares, chunks);
     }
 
     public CompileOptions with(Below other) {
-        return new CompileOptions(strategy, budget, other, effort, dumpDir, ranks, sharding, chunks);
+        return new CompileOptions(strategy, budget, other, effort, dumpDir, ranks, shares, chunks);
     }
 
     /** The same, for an answer that is found in seconds, without texts of its stages. */
     public CompileOptions quick() {
-        return new CompileOptions(strategy, budget, below, Effort.QUICK, Optional.empty(), ranks, sharding, chunks);
+        return new CompileOptions(strategy, budget, below, Effort.QUICK, Optional.empty(), ranks, shares, chunks);
     }
 
     /**
@@ -91,16 +92,21 @@ public record CompileOptions(
         if (number < 1) {
             throw new IllegalArgumentException(number + " ranks");
         }
-        return new CompileOptions(strategy, budget, below, effort, dumpDir, number, sharding, chunks);
+        return new CompileOptions(strategy, budget, below, effort, dumpDir, number, shares, chunks);
     }
 
     /** The same where ranks share so much of the state. */
     public CompileOptions with(Sharding other) {
+        return with(Shares.of(other));
+    }
+
+    /** The same where ranks share this of the state. */
+    public CompileOptions with(Shares other) {
         return new CompileOptions(strategy, budget, below, effort, dumpDir, ranks, other, chunks);
     }
 
     /** The same with losses cut otherwise. */
     public CompileOptions with(Chunks other) {
-        return new CompileOptions(strategy, budget, below, effort, dumpDir, ranks, sharding, other);
+        return new CompileOptions(strategy, budget, below, effort, dumpDir, ranks, shares, other);
     }
 }

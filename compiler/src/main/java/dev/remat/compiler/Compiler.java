@@ -20,6 +20,8 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.ranks.Link;
+import dev.remat.compiler.ranks.LinkCosts;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.remat.GiveHomes;
@@ -105,6 +107,16 @@ public final class Compiler {
         return new Compiler(target, costs, listener, passes, store);
     }
 
+    /** The same that is charged for what is gathered again what a link takes for it, if that is known. */
+    public Compiler over(Optional<Link> link) {
+        return new Compiler(target, LinkCosts.over(costs, link), listener, passes, plans);
+    }
+
+    /** Whether searches are to end. */
+    public boolean expired() {
+        return listener.expired();
+    }
+
     /**
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
      * @throws BudgetException if no plan fits the budget
@@ -126,11 +138,6 @@ public final class Compiler {
      */
     public Compilation compile(PreparedStep step, Request request) {
         return new PlanOnce(this, target, plans).run(step, request);
-    }
-
-    /** Whether searches were ended before they had tried all that they would have tried. */
-    boolean ended() {
-        return listener.expired();
     }
 
     /** The plan of a step that recomputes nothing but what pins ask for. */
@@ -189,7 +196,7 @@ public final class Compiler {
         stages.dump("forward", () -> GraphPrinter.print(forward.graph()));
         SectionGraphs sections = stages.run(
                 "autodiff",
-                () -> BuildSectionGraphs.run(model, forward, passes, this::fed, options.ranks(), options.sharding()),
+                () -> BuildSectionGraphs.run(model, forward, passes, this::fed, options.ranks(), options.shares()),
                 made -> made.all().forEach(GraphVerifier::verify));
         stages.dump("training", () -> GraphPrinter.print(sections.body().graph()));
         Cut cut = stages.run(

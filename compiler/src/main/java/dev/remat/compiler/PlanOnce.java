@@ -63,7 +63,7 @@ final class PlanOnce {
         Optional<Compilation> known = store.find(key.whole()).flatMap(bytes -> again(step, request, key, bytes));
         return known.orElseGet(() -> {
             Compilation found = compiler.compile(step, search);
-            if (!compiler.ended() || store.keepsWhatWasEnded()) {
+            if (!compiler.expired() || store.keepsWhatWasEnded()) {
                 store.keep(key.whole(), KnownPlanBytes.write(known(found, step, key)));
             }
             return found;

@@ -158,7 +158,7 @@ public final class CheckPlans {
 
     private String name(Planner strategy, OptionalLong budget) {
         int ranks = step.options().ranks();
-        Sharding sharding = step.options().sharding();
+        Sharding sharding = step.options().shares().level();
         return strategy.name()
                 + (budget.isPresent() ? " within " + budget.getAsLong() : "")
                 + (ranks == 1 ? "" : " on " + ranks + " ranks")

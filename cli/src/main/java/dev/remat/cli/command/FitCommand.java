@@ -33,7 +33,6 @@ import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -182,7 +181,7 @@ final class FitCommand extends ModelCommand {
                 models.symbol(),
                 models.step(),
                 (compiler, options, listener) ->
-                        FitRanks.run(models, ranks.numbers(), most, budget, options, compiler, listener));
+                        FitRanks.run(models, ranks.numbers(), most, budget, options, compiler, joined(), listener));
     }
 
     /** What finds an answer. */
@@ -196,7 +195,7 @@ final class FitCommand extends ModelCommand {
         try (Progress progress = new Progress(console())) {
             SearchListener listener = search.followedOn(progress);
             return question.ask(
-                    new Compiler(search.target(), priced(), listener),
+                    new Compiler(search.target(), search.costModel(), listener),
                     CompileOptions.defaults().with(search.effort()).with(below).with(ranks.sharding()),
                     listener);
         } catch (BudgetException e) {
@@ -205,8 +204,8 @@ final class FitCommand extends ModelCommand {
         }
     }
 
-    private CostModel priced() {
-        return ranks.priced(search.costModel(), link.of(ranks.numbers().getLast()));
+    private Optional<Link> joined() {
+        return link.of(ranks.numbers().getLast());
     }
 
     /**

@@ -46,7 +46,6 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.plan.RematProblem;
-import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -225,9 +224,8 @@ final class SweepCommand extends ModelCommand {
         StopWatch watch = new StopWatch();
         try (Progress progress = new Progress(console())) {
             SearchListener listener = search.followedOn(progress);
-            CostModel priced = ranks.priced(search.costModel(), joined);
-            Compiler compiler = new Compiler(search.target(), priced, listener);
-            sweep = RankSweep.run(compiler, elaborated, options, ranks.numbers(), budgets, listener);
+            Compiler compiler = new Compiler(search.target(), search.costModel(), listener);
+            sweep = RankSweep.run(compiler, elaborated, options, ranks.numbers(), budgets, joined, listener);
         }
         watch.lap("total");
         RankSweepReport report = new RankSweepReport(elaborated, search, sweep, joined);

@@ -24,8 +24,8 @@ import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
-import dev.remat.compiler.ranks.LinkCosts;
 import dev.remat.compiler.ranks.Sharding;
+import dev.remat.compiler.ranks.Shares;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.EvaluationBudgetException;
@@ -33,7 +33,6 @@ import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.sweep.PlansByBudget;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
@@ -110,7 +109,7 @@ public final class PlanOptions {
                 effort.effort(),
                 Optional.ofNullable(dumpDir),
                 1,
-                Sharding.NONE,
+                Shares.of(Sharding.NONE),
                 chunks);
     }
 
@@ -293,15 +292,20 @@ public final class PlanOptions {
     }
 
     private static Compilation choose(AskedStep step, CompileOptions within, Compiler compiler, Console console) {
-        ChooseSharding.Choice choice =
-                ChooseSharding.run(level -> compiler.compile(step.model(), within.with(level)), step.link());
+        ChooseSharding.Choice choice = ChooseSharding.run(compiler, step.model(), within, step.link());
         boolean timed = choice.chosen().plan().costs().isTime();
-        console.note("--shard auto takes " + choice.chosen().sharding() + ": a step costs by "
+        console.note("--shard auto takes " + described(choice.chosen()) + ": a step costs by "
                 + choice.fitting().stream()
-                        .map(each -> each.sharding() + " " + cost(each.cost(), timed))
+                        .map(each -> described(each) + " " + cost(each.cost(), timed))
                         .collect(Collectors.joining(", "))
                 + "; by any at least " + cost(choice.least(), timed));
         return choice.chosen().plan();
+    }
+
+    private static String described(ChooseSharding.Tried tried) {
+        int whole = tried.shares().whole().size();
+        return tried.shares().level()
+                + (whole == 0 ? "" : " with " + whole + (whole == 1 ? " bucket" : " buckets") + " whole");
     }
 
     private static String cost(double cost, boolean timed) {
@@ -317,12 +321,12 @@ public final class PlanOptions {
                 .orElse(asked);
         try (Progress progress = new Progress(console)) {
             SearchListener listener = following.apply(trace.following(timeLimit.from(progress)));
-            CostModel priced = step.sharding().sharesParameters()
-                    ? LinkCosts.over(costs.model(target), step.link())
-                    : costs.model(target);
-            Compiler compiler = new Compiler(target, priced, listener, passes).keeping(store(console));
+            Compiler compiler = new Compiler(target, costs.model(target), listener, passes).keeping(store(console));
             if (step.sharding() == Sharding.AUTO) {
-                return choose(step, within, compiler, console);
+                return told(choose(step, within, compiler, console), asked, console);
+            }
+            if (step.ranks() > 1) {
+                return told(ChooseSharding.compile(compiler, step.model(), within, step.link()), asked, console);
             }
             // Dumps and listeners want to see every stage, and what lives below depends on the budget.
             Compilation compilation = step.prepared()
@@ -331,10 +335,14 @@ public final class PlanOptions {
                             && asked.below().isNothing())
                     .map(prepared -> compiler.compile(prepared.with(within)))
                     .orElseGet(() -> compiler.compile(step.model(), within));
-            if (!asked.below().isNothing() && compilation.plan().transfers().isEmpty()) {
-                below.nothingMoved(console);
-            }
-            return compilation;
+            return told(compilation, asked, console);
         }
+    }
+
+    private Compilation told(Compilation compilation, CompileOptions asked, Console console) {
+        if (!asked.below().isNothing() && compilation.plan().transfers().isEmpty()) {
+            below.nothingMoved(console);
+        }
+        return compilation;
     }
 }

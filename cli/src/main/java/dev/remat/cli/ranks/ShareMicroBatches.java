@@ -26,12 +26,15 @@ abstract class ShareMicroBatches extends CheckedOptions {
             description = "What of the state ranks hold in shares, to the same bits: none, each holding all;"
                 + " optimizer, what is kept beside parameters; gradients, which is the same, for sums of these are in"
                 + " shares then; parameters, these, too, gathered where they are read; auto, whichever is fastest"
-                + " within the budget. Default: none.")
+                + " within the budget. Default: optimizer.")
     private Sharding sharding;
 
     /** What ranks hold in shares. */
     public final Sharding sharding() {
-        return sharding == null ? Sharding.NONE : sharding;
+        if (sharding != null) {
+            return sharding;
+        }
+        return Collections.max(numbers()) > 1 ? Sharding.OPTIMIZER : Sharding.NONE;
     }
 
     /** Those that plans are checked for: each whose plan differs where the choice is left open. */

@@ -199,7 +199,19 @@ class RankCommandsTest {
         String square =
                 Files.writeString(folder.resolve("square.model"), SQUARE).toString();
         String[] words = {
-            "explain", square, "w", "--set", "B=8", "--micro-batches", "8", "--ranks", "4", "--link", "8Gbit:10us"
+            "explain",
+            square,
+            "w",
+            "--set",
+            "B=8",
+            "--micro-batches",
+            "8",
+            "--ranks",
+            "4",
+            "--link",
+            "8Gbit:10us",
+            "--shard",
+            "none"
         };
         CommandRun text = CommandRun.of(words);
         assertThat(text.exitCode()).as(text.err()).isZero();
@@ -275,6 +287,8 @@ class RankCommandsTest {
                 "4",
                 "--link",
                 "8Gbit:10us",
+                "--shard",
+                "none",
                 "--trace",
                 trace.toString());
         assertThat(run.exitCode()).as(run.err()).isZero();

@@ -147,7 +147,7 @@ class ShardCommandsTest {
         """;
 
     private static Map<String, String> planned(String model, String... more) throws IOException {
-        String[] asked = {"--set", "B=8", "--micro-batches", "8", "--ranks", "4", "--effort", "quick", "--json"};
+        String[] asked = {"--set", "B=8", "--micro-batches", "8", "--ranks", "4", "--json"};
         CommandRun run = CommandRun.of(and(List.of("plan", model), and(List.of(asked), more)));
         assertThat(run.exitCode()).as(run.err()).isZero();
         return JsonFields.of(run.out());
@@ -173,6 +173,46 @@ class ShardCommandsTest {
                 "16KiB"));
         assertThat(none.exitCode()).isEqualTo(4);
         assertThat(none.err()).contains("no plan fits 16384 bytes");
+    }
+
+    /** As ZeRO's authors have it: no bytes more are sent, and less is held. */
+    @Test
+    void whatOptimizersKeepIsInSharesUnlessAskedOtherwise() throws IOException {
+        String deep = Files.writeString(folder.resolve("deep.model"), DEEP).toString();
+        assertThat(planned(deep)).containsEntry("ranks.shard", "optimizer");
+        assertThat(planned(deep, "--shard", "none")).containsEntry("ranks.shard", "none");
+    }
+
+    private static final String WIDE = """
+        remat 1
+        model Wide() {
+          symbol B
+          input x: f32[B, 256]
+          h = linear(x, 256, bias = false) as one |> tanh
+          h = linear(h, 256, bias = false) as two |> tanh
+          h = linear(h, 256, bias = false) as three |> tanh
+          h = linear(h, 256, bias = false) as four |> tanh
+          loss = mean(h ** 2)
+        }
+        train { minimize loss; optimizer adam(lr = 0.1) }
+        """;
+
+    /** Between what holding all whole takes and all in shares, some are whole, so that fewer are gathered each round. */
+    @Test
+    void autoHoldsSomeParametersWhole() throws IOException {
+        String wide = Files.writeString(folder.resolve("wide.model"), WIDE).toString();
+        String budget = planned(wide, "--shard", "parameters").get("memory.arenaBytes");
+        String[] asked = {"--shard", "auto", "--effort", "quick", "--budget", budget};
+        Map<String, String> mixed = planned(wide, and(List.of(asked), "--link", "100Mbit:1ms"));
+        long share = 256 * 256 * 4 / 4;
+        assertThat(mixed)
+                .containsEntry("ranks.shard", "parameters")
+                .as("of four parameters one is whole, and all that Adam keeps is in shares")
+                .containsEntry("ranks.sharedBytes", String.valueOf((3 + 8) * share));
+        String[] train = {"--set", "B=8", "--micro-batches", "8", "--steps", "2"};
+        CommandRun run =
+                CommandRun.of(and(List.of(and(List.of("train", wide), train)), and(List.of("--ranks", "4"), asked)));
+        assertThat(state(run)).isEqualTo(state(CommandRun.of(and(List.of("train", wide), train))));
     }
 
     @Test

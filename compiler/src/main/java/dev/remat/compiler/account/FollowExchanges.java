@@ -11,6 +11,8 @@ import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.MicroBatchUpdate;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
@@ -120,11 +122,16 @@ public final class FollowExchanges {
                 Node node = source.node(reader);
                 if (node.op() instanceof Exchange) {
                     found.add(reader.index());
-                } else if (node.op() instanceof View || node.op() instanceof Concat || node.op() instanceof Cast) {
+                } else if (joins(node.op())) {
                     open.addAll(node.results());
                 }
             }
         }
+    }
+
+    /** What lies between a gradient and its bucket; one whose norm is taken is filled up. */
+    private static boolean joins(Op op) {
+        return op instanceof View || op instanceof Pad || op instanceof Concat || op instanceof Cast;
     }
 
     private void brought(Node producer, SortedSet<Integer> found) {
@@ -151,12 +158,12 @@ public final class FollowExchanges {
         return new ExchangeFacts(source.value(node.results().getFirst()), sends, joined, when, awaitedBy);
     }
 
-    /** What a view shows. */
+    /** What a view shows, or is filled up. */
     private Value unshaped(ValueId value) {
         ValueId at = value;
         Optional<Node> producer = source.value(at).producer().map(source::node);
         while (producer.isPresent()
-                && producer.get().op() instanceof View
+                && (producer.get().op() instanceof View || producer.get().op() instanceof Pad)
                 && !source.value(at).name().startsWith(GRADIENT)) {
             at = producer.get().operands().getFirst();
             producer = source.value(at).producer().map(source::node);

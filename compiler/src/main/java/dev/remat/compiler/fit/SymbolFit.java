@@ -12,6 +12,11 @@ import dev.remat.compiler.Compilation;
  * @param steps how many extents were compiled to find it
  */
 public record SymbolFit(long extent, Compilation plan, KeepAll keepAll, long step, NextExtent next, int steps) {
+    /** The same with another plan of that extent. */
+    SymbolFit with(Compilation other) {
+        return new SymbolFit(extent, other, keepAll, step, next, steps);
+    }
+
     /** The next larger extent. */
     public long nextExtent() {
         return extent + step;

@@ -49,10 +49,10 @@ public final class ExchangePieces {
 
     /**
      * @param ranks at least 2; they divide the number of micro-batches
-     * @param sharding what of the state is shared
+     * @param shares what of the state is shared
      */
-    public static RoundGraphs run(RoundGraphs rounds, int ranks, Sharding sharding) {
-        SharedBuckets buckets = SharedBuckets.of(rounds, ranks, sharding);
+    public static RoundGraphs run(RoundGraphs rounds, int ranks, Shares shares) {
+        SharedBuckets buckets = SharedBuckets.of(rounds, ranks, shares);
         ExchangePieces pass = new ExchangePieces(buckets);
         return new RoundGraphs(
                 rounds.counted().map(pass::exchanged),

@@ -158,7 +158,7 @@ final class ExchangeUpdates {
     /** What ranks have in shares beside the sums of a bucket, by kinds: of each parameter in their order. */
     private Stream<List<ValueId>> states(Bucket bucket) {
         List<ShareableUpdate> updates = buckets.updates(bucket);
-        Stream<Integer> parameters = buckets.sharding().sharesParameters() ? Stream.of(0) : Stream.empty();
+        Stream<Integer> parameters = buckets.sharesParameters(bucket) ? Stream.of(0) : Stream.empty();
         Stream<List<ValueId>> ofUpdates = Stream.concat(parameters, first(bucket).states().stream())
                 .map(operand -> updates.stream()
                         .map(update -> update.update().operands().get(operand))

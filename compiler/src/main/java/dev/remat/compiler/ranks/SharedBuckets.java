@@ -31,7 +31,6 @@ final class SharedBuckets {
     private static final String OWN = "own.";
 
     private final int ranks;
-    private final Sharding sharding;
     /** By the name of an accumulator. */
     private final Map<String, Bucket> buckets = new LinkedHashMap<>();
     /** The same of updates. */
@@ -40,16 +39,16 @@ final class SharedBuckets {
     /** By the name of a parameter, the accumulator of its gradient, where ranks have shares of both. */
     private final Map<String, String> sharedParameters = new LinkedHashMap<>();
 
-    private SharedBuckets(int ranks, Sharding sharding, Map<String, ShareableUpdate> shareable) {
+    private SharedBuckets(int ranks, Map<String, ShareableUpdate> shareable) {
         this.ranks = ranks;
-        this.sharding = sharding;
         this.shareable = shareable;
     }
 
-    static SharedBuckets of(RoundGraphs rounds, int ranks, Sharding sharding) {
+    static SharedBuckets of(RoundGraphs rounds, int ranks, Shares shares) {
+        Sharding sharding = shares.level();
         Optional<Graph> updates = rounds.updates().filter(_ -> sharding.sharesOptimizer());
-        SharedBuckets shared = new SharedBuckets(
-                ranks, sharding, updates.map(ShareableUpdate::all).orElse(Collections.emptyMap()));
+        SharedBuckets shared =
+                new SharedBuckets(ranks, updates.map(ShareableUpdate::all).orElse(Collections.emptyMap()));
         Map<String, Object> kinds = new LinkedHashMap<>();
         shared.shareable.forEach((sum, update) -> {
             String parameter = updates.orElseThrow().value(update.parameter()).name();
@@ -62,11 +61,16 @@ final class SharedBuckets {
         for (Bucket bucket : Bucket.all(rounds.body(), ranks, kinds, shared::isNormed)) {
             bucket.members().forEach(member -> shared.buckets.put(member.accumulator(), bucket));
             if (sharding.sharesParameters() && shared.isUpdatedInShares(bucket)) {
-                for (Member member : bucket.members()) {
-                    ValueId parameter =
-                            shared.shareable.get(member.accumulator()).parameter();
-                    shared.sharedParameters.put(
-                            updates.orElseThrow().value(parameter).name(), member.accumulator());
+                List<String> parameters = bucket.members().stream()
+                        .map(member -> shared.shareable.get(member.accumulator()))
+                        .map(update ->
+                                updates.orElseThrow().value(update.parameter()).name())
+                        .toList();
+                if (shares.sharesParameters(name(bucket, parameters.getFirst(), ""))) {
+                    for (int k = 0; k < parameters.size(); k++) {
+                        shared.sharedParameters.put(
+                                parameters.get(k), bucket.members().get(k).accumulator());
+                    }
                 }
             }
         }
@@ -110,8 +114,9 @@ final class SharedBuckets {
         return ranks;
     }
 
-    Sharding sharding() {
-        return sharding;
+    /** Whether ranks have the parameters of a bucket that is updated in shares in shares, too. */
+    boolean sharesParameters(Bucket bucket) {
+        return sharedParameters.containsValue(bucket.members().getFirst().accumulator());
     }
 
     /** In the order in which they are begun. */
@@ -180,13 +185,17 @@ final class SharedBuckets {
             parts.add(new ShareOf.Part(value.name(), value.type(), whole.initializer(), whole.location(), first));
         }
         Value like = graph.value(wholes.getFirst());
-        String name =
-                OWN + kind + (bucket.joins() ? bucket.summed() : like.name().substring(kind.length()));
+        String name = name(bucket, like.name(), kind);
         long elements = ScatterShares.share(bucket.elements(), ranks);
         TensorType type = TensorType.of(like.type().dtype(), elements);
         ValueId share = rewriter.target().input(name, type, input(graph, like).kind(), new ShareOf(parts));
         rewriter.target().carry(like, share);
         return share;
+    }
+
+    /** Of a rank's share of tensors of which {@code first} is the first. */
+    private static String name(Bucket bucket, String first, String kind) {
+        return OWN + kind + (bucket.joins() ? bucket.summed() : first.substring(kind.length()));
     }
 
     private static GraphInput input(Graph graph, Value value) {

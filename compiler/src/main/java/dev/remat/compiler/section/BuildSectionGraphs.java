@@ -4,7 +4,7 @@ import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.ranks.ExchangePieces;
-import dev.remat.compiler.ranks.Sharding;
+import dev.remat.compiler.ranks.Shares;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.training.BuildStepGraph;
@@ -23,7 +23,7 @@ public final class BuildSectionGraphs {
      * @param passes is told of each pass over the body
      * @param drawn gives a graph that draws random numbers what its target reads for that
      * @param ranks that compute micro-batches side by side, a number that divides theirs
-     * @param sharding what of the state they share
+     * @param shares what of the state they hold in shares
      */
     public static SectionGraphs run(
             ElaboratedModel model,
@@ -31,7 +31,7 @@ public final class BuildSectionGraphs {
             PassListener passes,
             UnaryOperator<Graph> drawn,
             int ranks,
-            Sharding sharding) {
+            Shares shares) {
         if (model.microBatches().isEmpty()) {
             StepGraph step = BuildStepGraph.run(forward, model.purpose(), model.training(), passes);
             return SectionGraphs.whole(new StepGraph(drawn.apply(step.graph())));
@@ -39,7 +39,7 @@ public final class BuildSectionGraphs {
         MicroBatches cut = model.microBatches().get();
         RoundGraphs rounds = BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), passes);
         if (ranks > 1) {
-            RoundGraphs exchanging = ExchangePieces.run(rounds, ranks, sharding);
+            RoundGraphs exchanging = ExchangePieces.run(rounds, ranks, shares);
             passes.ran("exchange-pieces", exchanging.body());
             return SectionGraphs.of(exchanging, cut.count() / ranks, drawn);
         }

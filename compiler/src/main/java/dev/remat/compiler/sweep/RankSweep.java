@@ -3,8 +3,10 @@ package dev.remat.compiler.sweep;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.choose.ChooseSharding;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.BudgetException;
 import java.util.ArrayList;
@@ -32,6 +34,7 @@ public record RankSweep(List<Row> rows) {
     /**
      * @param ranks numbers that divide that of micro-batches
      * @param budgets of each rank; none for what is planned without one
+     * @param link that ranks exchange over, if that is known
      * @param listener ends the sweep when time is up, of which the first number is always planned
      */
     public static RankSweep run(
@@ -40,6 +43,7 @@ public record RankSweep(List<Row> rows) {
             CompileOptions options,
             List<Integer> ranks,
             List<Budget> budgets,
+            Optional<Link> link,
             SearchListener listener) {
         List<Optional<Budget>> within = budgets.isEmpty()
                 ? List.of(Optional.empty())
@@ -52,15 +56,16 @@ public record RankSweep(List<Row> rows) {
                 within.forEach(budget -> rows.add(new Row(
                         number,
                         budget,
-                        plan(compiler, model, budget.map(onRanks::with).orElse(onRanks)))));
+                        plan(compiler, model, budget.map(onRanks::with).orElse(onRanks), link))));
             }
         }
         return new RankSweep(rows);
     }
 
-    private static Optional<Compilation> plan(Compiler compiler, ElaboratedModel model, CompileOptions options) {
+    private static Optional<Compilation> plan(
+            Compiler compiler, ElaboratedModel model, CompileOptions options, Optional<Link> link) {
         try {
-            return Optional.of(compiler.compile(model, options));
+            return Optional.of(ChooseSharding.compile(compiler, model, options, link));
         } catch (BudgetException e) {
             // A row says so: other numbers of ranks, or another budget, may fit.
             return Optional.empty();

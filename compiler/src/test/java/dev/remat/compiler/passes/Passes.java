@@ -26,6 +26,7 @@ import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.ranks.ExchangePieces;
 import dev.remat.compiler.ranks.Sharding;
+import dev.remat.compiler.ranks.Shares;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.remat.BuildProblem;
@@ -175,7 +176,7 @@ final class Passes {
                 (graph, arguments) -> made(ExchangePieces.run(
                                 new RoundGraphs(Optional.empty(), graph, Optional.empty()),
                                 Integer.parseInt(arguments.get("ranks")),
-                                Sharding.NONE)
+                                Shares.of(Sharding.NONE))
                         .body()));
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
         ALL.put("split-updates", (graph, arguments) -> {

@@ -20,7 +20,9 @@ class ExchangePiecesTest {
             %%next = accumulate(%%accumulated.w, %%x, %%k) update
             """.formatted(elements));
         RoundGraphs rounds = new RoundGraphs(Optional.empty(), body, Optional.of(GraphParser.parse(updates)));
-        Graph made = ExchangePieces.run(rounds, 3, Sharding.NONE).updates().orElseThrow();
+        Graph made = ExchangePieces.run(rounds, 3, Shares.of(Sharding.NONE))
+                .updates()
+                .orElseThrow();
         GraphVerifier.verify(made);
         return made;
     }
@@ -85,8 +87,8 @@ class ExchangePiecesTest {
             output %c
             output %d
             """);
-        RoundGraphs made =
-                ExchangePieces.run(new RoundGraphs(Optional.empty(), body, Optional.of(updates)), 2, Sharding.NONE);
+        RoundGraphs made = ExchangePieces.run(
+                new RoundGraphs(Optional.empty(), body, Optional.of(updates)), 2, Shares.of(Sharding.NONE));
         assertThat(GraphPrinter.print(made.body())).isEqualTo(printed("""
             input %x f32[3, 4]
             input %y f32[16384]

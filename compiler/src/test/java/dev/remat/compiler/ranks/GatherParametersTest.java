@@ -24,7 +24,7 @@ class GatherParametersTest {
             """.replace("SGD", "update{rule=sgd, states=0, steps=[mul x2 g, sub p t0], results=[t1]}");
         RoundGraphs rounds =
                 new RoundGraphs(Optional.empty(), GraphParser.parse(body), Optional.of(GraphParser.parse(updates)));
-        RoundGraphs made = ExchangePieces.run(rounds, 2, Sharding.PARAMETERS);
+        RoundGraphs made = ExchangePieces.run(rounds, 2, Shares.of(Sharding.PARAMETERS));
         GraphVerifier.verify(made.body());
         GraphVerifier.verify(made.updates().orElseThrow());
         return made;
