@@ -197,7 +197,7 @@ class ShardCommandsTest {
         train { minimize loss; optimizer adam(lr = 0.1) }
         """;
 
-    /** Between what holding all whole takes and all in shares, some are whole, so that fewer are gathered each round. */
+    /** Between all whole and all in shares some are whole, so that fewer are gathered each round. */
     @Test
     void autoHoldsSomeParametersWhole() throws IOException {
         String wide = Files.writeString(folder.resolve("wide.model"), WIDE).toString();
@@ -209,7 +209,7 @@ class ShardCommandsTest {
                 .containsEntry("ranks.shard", "parameters")
                 .as("of four parameters one is whole, and all that Adam keeps is in shares")
                 .containsEntry("ranks.sharedBytes", String.valueOf((3 + 8) * share));
-        String[] train = {"--set", "B=8", "--micro-batches", "8", "--steps", "2"};
+        String[] train = {"--set", "B=8", "--micro-batches", "8", "--steps", "2", "--data", "synthetic"};
         CommandRun run =
                 CommandRun.of(and(List.of(and(List.of("train", wide), train)), and(List.of("--ranks", "4"), asked)));
         assertThat(state(run)).isEqualTo(state(CommandRun.of(and(List.of("train", wide), train))));

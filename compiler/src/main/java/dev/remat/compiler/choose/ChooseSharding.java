@@ -27,8 +27,8 @@ import java.util.OptionalLong;
  * recomputed and moved, and of equally fast ones the first is taken.
  *
  * <p>Which parameters are whole is sought along two orders of buckets: those first whose gathers are waited for longest
- * by the byte, and those first that are read last, which lie in the arena at its peak anyway. Quick plans say how far to
- * go along which, and a plan of the usual effort is made of what they find.
+ * by the byte, and those first that are read last, which lie in the arena at its peak anyway. Quick plans say how far
+ * to go along which, and a plan of the usual effort is made of what they find.
  */
 public final class ChooseSharding {
     /** Those whose plans differ: the usual one first, and the one last that takes most. */

@@ -106,8 +106,7 @@ class ChooseShardingTest {
             try {
                 optimum = Math.min(optimum, plan(shares, "auto", budget).cost());
             } catch (BudgetException e) {
-                // Others fit.
-                continue;
+                assertThat(e.smallestFoundBytes()).isGreaterThan(budget);
             }
         }
         assertThat(choice.least()).isLessThanOrEqualTo(optimum);
