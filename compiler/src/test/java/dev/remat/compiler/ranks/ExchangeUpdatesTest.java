@@ -35,7 +35,9 @@ class ExchangeUpdatesTest {
                 body,
                 Optional.of(GraphParser.parse(
                         text.replace("LION", LION).replace("DECAYING", LION.replace("sub p", "add p")))));
-        Graph made = ExchangePieces.run(rounds, 2, Shares.of(Sharding.OPTIMIZER)).updates().orElseThrow();
+        Graph made = ExchangePieces.run(rounds, 2, Shares.of(Sharding.OPTIMIZER))
+                .updates()
+                .orElseThrow();
         GraphVerifier.verify(made);
         return made;
     }
