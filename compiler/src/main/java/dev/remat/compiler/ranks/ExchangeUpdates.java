@@ -31,8 +31,8 @@ import java.util.stream.Stream;
  * gathered in front of what first reads them.
  *
  * <pre>
- * before: %w', %m' = lion_update(%w, %accumulated.w, %m, %rate)
- * after:  %1 = own_share{ranks=2}(%w)   %2, %own.m' = lion_update(%1, %accumulated.w, %own.m, %rate)
+ * before: %w', %m' = update(%w, %accumulated.w, %m, %rate)
+ * after:  %1 = own_share{ranks=2}(%w)   %2, %own.m' = update(%1, %accumulated.w, %own.m, %rate)
  *         %3 = gather_shares{ranks=2}(%2)  %4 = reshape(%3)  %5 = slice(%4)  %w' = assign(%w, %5)
  *
  * before: %9 = reads(%accumulated.w)

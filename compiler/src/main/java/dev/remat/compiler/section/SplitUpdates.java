@@ -29,11 +29,11 @@ import java.util.SortedMap;
  *
  * <pre>
  * before: input %m f32[5, 4]
- *         %p', %m' = lion_update(%p, %dp, %m, %rate)
+ *         %p', %m' = update(%p, %dp, %m, %rate)
  * after:  input %m[0:2] f32[2, 4]
  *         input %m[2:5] f32[3, 4]
- *         %p'[0:2], %m'[0:2] = lion_update_rows{from=0, to=2}(%p, %dp, %m[0:2], %rate)
- *         %p'[2:5], %m'[2:5] = lion_update_rows{from=2, to=5}(%p'[0:2], %dp, %m[2:5], %rate)
+ *         %p'[0:2], %m'[0:2] = update_rows{from=0, to=2}(%p, %dp, %m[0:2], %rate)
+ *         %p'[2:5], %m'[2:5] = update_rows{from=2, to=5}(%p'[0:2], %dp, %m[2:5], %rate)
  * </pre>
  */
 public final class SplitUpdates {

@@ -31,7 +31,7 @@ import java.util.Set;
  * after: %scaled = cast(%scale)                   the gradient of the loss by itself
  *        …
  *        %finite = all_finite(%grad.w, %grad.b)
- *        sgd_update_if(%w, %grad.w, %rate, %factor, %finite)
+ *        update_if(%w, %grad.w, %rate, %factor, %finite)
  *        assign(%scale, %next)
  * </pre>
  */

@@ -68,7 +68,7 @@ public record UpdateKernel() implements CudaKernel {
         KernelCall call = new KernelCall("optimizer", op.rule() + "_" + types(step) + group.suffix(), HEADER);
         UpdateRule rule = new UpdateRule(op, step, call);
         UpdateGroup.Slots slots = group.declare(call, rule.tensors());
-        launch(group, call, slots, "", rule.define(slots));
+        launch(group, call, slots, rule.define(slots));
     }
 
     private static void assign(UpdateGroup group) {
@@ -77,7 +77,7 @@ public record UpdateKernel() implements CudaKernel {
                 "optimizer", "assign_" + group.first().operandType(0).dtype().label() + group.suffix(), "assign.cuh");
         UpdateGroup.Slots slots = group.declare(call, List.of(0, 1));
         List<String> members = List.of(slots.operands().get(1), slots.results().getFirst());
-        launch(group, call, slots, "", "Assign<" + element + ">{" + String.join(", ", members) + "}");
+        launch(group, call, slots, "Assign<" + element + ">{" + String.join(", ", members) + "}");
     }
 
     private static void accumulate(UpdateGroup group) {
@@ -88,7 +88,7 @@ public record UpdateKernel() implements CudaKernel {
         List<String> members = new ArrayList<>(slots.operands());
         members.addAll(slots.results());
         members.add("*" + step.input(call, 2) + " == 0");
-        launch(group, call, slots, "", "Accumulate<" + element(step, 0) + ">{" + String.join(", ", members) + "}");
+        launch(group, call, slots, "Accumulate<" + element(step, 0) + ">{" + String.join(", ", members) + "}");
     }
 
     private static String element(KernelStepBinding step, int operand) {
@@ -100,9 +100,8 @@ public record UpdateKernel() implements CudaKernel {
                 + step.operandType(1).dtype().label();
     }
 
-    private static void launch(
-            UpdateGroup group, KernelCall call, UpdateGroup.Slots slots, String before, String rule) {
-        call.body(group.condition(call) + slots.choice() + before + "update_all<" + group.width() + ">(" + rule + ", "
+    private static void launch(UpdateGroup group, KernelCall call, UpdateGroup.Slots slots, String rule) {
+        call.body(group.condition(call) + slots.choice() + "update_all<" + group.width() + ">(" + rule + ", "
                 + slots.elements() + ", " + slots.block() + ");");
         group.first().launch(call.threads(UpdateGroup.THREADS).grid(group.blocks()));
     }
