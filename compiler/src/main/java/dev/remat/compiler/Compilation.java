@@ -1,6 +1,7 @@
 package dev.remat.compiler;
 
 import dev.remat.compiler.batch.MicroBatches;
+import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
@@ -8,6 +9,7 @@ import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.compiler.search.Choice;
+import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.section.PlacedSection;
 import dev.remat.compiler.section.WholeStep;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -95,6 +97,12 @@ public record Compilation(
     /** What any plan that the bound covers recomputes at least in a step, as {@link #overhead}. */
     public double lowerBoundOverhead() {
         return step.overhead(search.bound().cost());
+    }
+
+    /** What no plan can do without where losses are whole, of a step in which they are not. */
+    public MemoryFloor floorOfWhole() {
+        CompileOptions whole = step.options().with(Chunks.OFF).quick();
+        return new Compiler(target, costs).prepare(step.model(), whole).floor();
     }
 
     /** In the order in which they run. */

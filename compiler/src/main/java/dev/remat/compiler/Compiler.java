@@ -1,6 +1,7 @@
 package dev.remat.compiler;
 
 import dev.remat.compiler.BuildProblems.SectionProblems;
+import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.chunk.CutChunks;
 import dev.remat.compiler.chunk.CutChunks.Cut;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -153,6 +154,11 @@ public final class Compiler {
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
      */
     public PreparedStep prepare(ElaboratedModel model, CompileOptions options) {
+        if (options.chunks().equals(Chunks.AUTO)) {
+            Compiler unheard = new Compiler(target, costs, listener, PassListener.NONE, plans);
+            CompileOptions chosen = new ChooseChunks(unheard, listener).run(model, options);
+            return prepare(model, chosen, new StageRunner(options.dumpDir()));
+        }
         return prepare(model, options, new StageRunner(options.dumpDir()));
     }
 

@@ -46,9 +46,9 @@ public record PreparedStep(
         chunked = List.copyOf(chunked);
     }
 
-    /** The same to be planned otherwise; what lies below is to be the same. */
+    /** The same to be planned otherwise; what lies below is to be the same, and losses are cut as they are. */
     public PreparedStep with(CompileOptions other) {
-        return new PreparedStep(model, other, planning, rounds, before, after, chunked, stages);
+        return new PreparedStep(model, other.with(options.chunks()), planning, rounds, before, after, chunked, stages);
     }
 
     /** Sections that run as they are, beside the one that is planned. */

@@ -5,17 +5,16 @@ import dev.remat.compiler.chunk.Chunks;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code off} or a number of chunks. */
+/** {@code auto}, {@code off} or a number of chunks. */
 public final class ChunksConverter implements ITypeConverter<Chunks> {
     @Override
     public Chunks convert(String text) {
-        if (text.equals("off")) {
-            return Chunks.OFF;
+        if (text.equals("auto") || text.equals("off")) {
+            return text.equals("auto") ? Chunks.AUTO : Chunks.OFF;
         }
         if (!text.matches("0*[1-9][0-9]{0,8}")) {
-            throw new TypeConversionException(
-                    "'" + Excerpt.of(text) + "' is neither off nor a number of chunks, from 1 to 999999999");
+            throw new TypeConversionException("'" + Excerpt.of(text) + "' is neither auto, off nor a number of chunks");
         }
-        return new Chunks(Integer.parseInt(text));
+        return Chunks.of(Integer.parseInt(text));
     }
 }

@@ -94,11 +94,12 @@ public final class PlanOptions {
 
     @Option(
             names = "--chunks",
-            paramLabel = "N",
+            paramLabel = "N|auto|off",
             converter = ChunksConverter.class,
-            description = "Compute losses in N chunks of rows, off for none at all; the bits stay what they are."
-                    + " As the model says where this is left out.")
-    private Chunks chunks = Chunks.AS_WRITTEN;
+            description = "Compute losses in N chunks of rows, with the same bits: their logits are never whole. auto"
+                    + " does what the model says, and within a budget what costs least; off leaves all whole."
+                    + " Default: auto.")
+    private Chunks chunks = Chunks.AUTO;
 
     /** What the user asked for, on the device alone. */
     private CompileOptions options() {

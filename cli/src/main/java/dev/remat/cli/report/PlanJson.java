@@ -154,6 +154,9 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
         out.writeNumberField("keepAllArenaBytes", compilation.search().keepAll().bytes());
         out.writeNumberField("floorBytes", compilation.search().floor().bytes());
         out.writeStringField("floorSetBy", compilation.search().floor().setBy());
+        if (!compilation.step().chunked().isEmpty()) {
+            out.writeNumberField("floorBytesOfWhole", compilation.floorOfWhole().bytes());
+        }
         out.writeNumberField("smallestFoundBytes", compilation.search().smallestFoundBytes());
         out.writeNumberField("tighteningRounds", compilation.search().tighteningRounds());
         out.writeEndObject();

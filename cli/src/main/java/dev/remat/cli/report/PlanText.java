@@ -115,6 +115,9 @@ public final class PlanText {
                 "no plan needs less: %s for parameters and optimizer,",
                 size(account.residentBytes()));
         row("", "", "then %s", compilation.search().floor().setBy());
+        if (!compilation.step().chunked().isEmpty()) {
+            row("whole floor", size(compilation.floorOfWhole().bytes()), "no plan needs less without chunks");
+        }
         compilation.step().chunked().forEach(loss -> row("chunks", size(loss.bytes()), "%s", ChunkText.of(loss)));
         line("");
         line(

@@ -84,6 +84,10 @@ public final class PlanSummary {
                 "floor",
                 ByteSize.format(plan.search().floor().bytes()),
                 "no plan needs less; parameters and optimizer: " + ByteSize.format(account.residentBytes()));
+        if (!plan.step().chunked().isEmpty()) {
+            long whole = plan.floorOfWhole().bytes();
+            table.row("whole floor", ByteSize.format(whole), "no plan needs less without chunks");
+        }
         plan.step().chunked().forEach(loss -> table.row("chunks", ByteSize.format(loss.bytes()), ChunkText.of(loss)));
     }
 

@@ -90,9 +90,9 @@ class ChunksCommandTest {
         assertThat(without.err()).contains("E0505", "no loss of this model is computed in chunks");
         CommandRun word = CommandRun.of("plan", model, "--set", "B=4", "--chunks", "some");
         assertThat(word.exitCode()).isEqualTo(2);
-        assertThat(word.err()).contains("'some' is neither off nor a number of chunks");
+        assertThat(word.err()).contains("'some' is neither auto, off nor a number of chunks");
         assertThat(CommandRun.of("plan", model, "--set", "B=4", "--chunks", "0").err())
-                .contains("'0' is neither off nor a number of chunks");
+                .contains("'0' is neither auto, off nor a number of chunks");
     }
 
     @Test

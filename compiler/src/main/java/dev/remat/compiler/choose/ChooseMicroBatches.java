@@ -76,8 +76,11 @@ public final class ChooseMicroBatches {
             return new MicroBatchChoice(1, Long.MAX_VALUE, List.of(), Optional.empty());
         }
         PreparedStep first = compiler.prepare(whole, options);
-        long budget =
-                options.budget().get().bytes(compiler.search(first).keepAll().bytes());
+        long budget = first.options()
+                .budgetBytes()
+                .orElseGet(() -> options.budget()
+                        .get()
+                        .bytes(compiler.search(first).keepAll().bytes()));
         long rows = BatchRows.of(whole.forward()).number();
         for (long count : Divisors.of(rows)) {
             boolean late = !alternatives.isEmpty() && listener.expired();
@@ -93,7 +96,7 @@ public final class ChooseMicroBatches {
         listener.trying("cutting into " + count + (count == 1 ? " part" : " micro-batches"));
         PreparedStep cut;
         try {
-            cut = count == 1 ? first : compiler.prepare(model.cutInto(count).step(purpose), options);
+            cut = count == 1 ? first : compiler.prepare(model.cutInto(count).step(purpose), options.withBudget(budget));
         } catch (ModelException e) {
             Diagnostic why = e.diagnostics().getFirst();
             alternatives.add(new MicroBatchAlternative(count, rows, new Outcome.Refused(why)));

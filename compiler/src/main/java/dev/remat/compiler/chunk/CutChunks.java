@@ -79,14 +79,15 @@ public final class CutChunks {
         for (Node node : graph.nodes()) {
             if (node.op() instanceof CrossEntropy && !taken.contains(node.id())) {
                 int count = asked.of(node.origin());
-                Optional<LossRegion> region = count < 2 ? Optional.empty() : find(node, asked.isForAll());
+                Optional<LossRegion> region = count < 2 ? Optional.empty() : find(node, asked.isGiven());
                 region.ifPresent(found -> {
                     found.nodes().forEach(each -> taken.add(each.id()));
                     plan(found, count);
                 });
             }
         }
-        if (asked.isForAll() && asked.count() > 1 && taken.isEmpty()) {
+        boolean demanded = asked.kind() == Chunks.Kind.DEMANDED && asked.count() > 1;
+        if (demanded && taken.isEmpty()) {
             throw new ModelException(refusals.isEmpty() ? List.of(withoutLoss()) : refusals);
         }
         return new Cut(planned.isEmpty() ? graph : RemoveDeadNodes.run(emit()), losses);
@@ -160,8 +161,8 @@ public final class CutChunks {
     }
 
     private ChunkedLoss described(LossRegion region, List<Long> ends) {
-        ValueId logits = region.loss().operands().getFirst();
-        TensorType type = graph.type(logits);
+        ValueId logits = region.nodes().getFirst().results().getFirst();
+        TensorType type = graph.type(region.loss().operands().getFirst());
         long most = 0;
         for (int k = 0; k + 1 < ends.size(); k++) {
             most = Math.max(most, ends.get(k + 1) - ends.get(k));

@@ -37,7 +37,8 @@ public final class FollowRecipe {
     public static Compilation run(PlanRecipe recipe, TargetModel target) {
         try {
             Compiler compiler = new Compiler(target, recipe.costs());
-            CompileOptions options = CompileOptions.defaults().with(recipe.below());
+            CompileOptions options =
+                    CompileOptions.defaults().with(recipe.below()).with(recipe.chunks());
             PreparedStep step = compiler.prepare(recipe.model().step(recipe.purpose()), options);
             Source sequence = new Source(RecipeFiles.SEQUENCE, recipe.sequence());
             SolveAnswer answer = AnswerReader.read(sequence, step.planning().problem());

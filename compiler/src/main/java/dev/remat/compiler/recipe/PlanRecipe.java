@@ -2,6 +2,7 @@ package dev.remat.compiler.recipe;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.model.ModelSettings;
@@ -33,6 +34,7 @@ import java.util.stream.IntStream;
  * @param microBatchOrder in which a step goes through them
  * @param costs what planning was charged for
  * @param below where tensors could be moved, and which
+ * @param chunks into which losses are cut
  * @param sequence the search's answer, as {@code remat-sequence/1}, or {@code /2} where tensors could be moved
  * @param retained why the strategy keeps what it keeps: reasons by value
  * @param tighteningRounds of the search
@@ -47,6 +49,7 @@ public record PlanRecipe(
         long seed,
         CostModel costs,
         Below below,
+        Chunks chunks,
         String sequence,
         SequencedMap<String, RetainReason> retained,
         int tighteningRounds) {
@@ -89,6 +92,7 @@ public record PlanRecipe(
                 plan.model().training().seed(),
                 plan.costs(),
                 below(plan.step().options().below(), problem),
+                plan.step().options().chunks(),
                 AnswerWriter.write(problem, SolveAnswer.of(problem.name(), plan.search())),
                 retained,
                 plan.search().tighteningRounds());

@@ -3,6 +3,7 @@ package dev.remat.compiler.recipe;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.solve.TierJson;
@@ -44,6 +45,7 @@ public final class RecipeFiles {
 
     private static final String FORMAT = "remat-recipe/1";
     private static final String ORDER = "microBatchOrder";
+    private static final String CHUNKS = "chunks";
 
     /** Finds the text of a file by its name. */
     public interface Files {
@@ -87,6 +89,9 @@ public final class RecipeFiles {
                 json.writeStringField(value.getKey(), value.getValue().label());
             }
             json.writeEndObject();
+            if (recipe.chunks().isGiven()) {
+                json.writeNumberField(CHUNKS, recipe.chunks().count());
+            }
             boolean moves = !recipe.below().isNothing();
             if (recipe.microBatches() != 1 || moves) {
                 json.writeNumberField("microBatches", recipe.microBatches());
@@ -141,6 +146,7 @@ public final class RecipeFiles {
                 String reason = json.text();
                 retained.put(value, json.parsed(() -> RetainReason.ofLabel(reason)));
             });
+            Chunks chunks = json.atField(CHUNKS) ? chunks(json) : Chunks.AS_WRITTEN;
             int microBatches = json.atField() ? json.field("microBatches").index() : 1;
             MicroBatchOrder order = json.atField(ORDER) ? order(json) : MicroBatchOrder.DEPTH;
             Below below = json.atField() ? below(json) : Below.NOTHING;
@@ -162,10 +168,16 @@ public final class RecipeFiles {
                     seed,
                     costs,
                     below,
+                    chunks,
                     sequence,
                     retained,
                     rounds));
         }
+    }
+
+    private static Chunks chunks(JsonCursor json) throws IOException {
+        int count = json.field(CHUNKS).index();
+        return json.parsed(() -> Chunks.wherePossible(count));
     }
 
     private static MicroBatchOrder order(JsonCursor json) throws IOException {

@@ -122,7 +122,7 @@ final class Passes {
             return made(BindSymbols.run(graph, values));
         });
         ALL.put("cut-chunks", (graph, arguments) -> {
-            Chunks chunks = new Chunks(Integer.parseInt(arguments.get("count")));
+            Chunks chunks = Chunks.of(Integer.parseInt(arguments.get("count")));
             return made(CutChunks.run(graph, chunks, TARGET).graph());
         });
         ALL.put("eliminate-common-subexpressions", (graph, _) -> made(EliminateCommonSubexpressions.run(graph)));

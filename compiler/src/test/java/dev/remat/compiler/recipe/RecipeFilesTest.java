@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
@@ -39,6 +40,10 @@ class RecipeFilesTest {
     }
 
     private static PlanRecipe recipe(int microBatches, MicroBatchOrder order, Below below) {
+        return recipe(microBatches, order, below, Chunks.AS_WRITTEN);
+    }
+
+    private static PlanRecipe recipe(int microBatches, MicroBatchOrder order, Below below, Chunks chunks) {
         SequencedMap<String, String> settings = new LinkedHashMap<>();
         settings.put("B", "8");
         SequencedMap<String, RetainReason> retained = new LinkedHashMap<>();
@@ -53,6 +58,7 @@ class RecipeFilesTest {
                 7,
                 new UnitCost(),
                 below,
+                chunks,
                 "{}",
                 retained,
                 3);
@@ -70,6 +76,21 @@ class RecipeFilesTest {
             files.put(RecipeFiles.SEQUENCE, "{}");
             assertThat(read(files)).isEqualTo(recipe);
         }
+    }
+
+    @Test
+    void readsBackIntoHowManyChunksLossesAreCut() throws IOException {
+        for (int microBatches : new int[] {1, 8}) {
+            PlanRecipe recipe = recipe(microBatches, MicroBatchOrder.DEPTH, Below.NOTHING, Chunks.wherePossible(4));
+            SequencedMap<String, String> files = RecipeFiles.write(recipe);
+            assertThat(files.get(RecipeFiles.RECIPE)).contains("\"chunks\":4");
+            files.put(RecipeFiles.SEQUENCE, "{}");
+            assertThat(read(files)).isEqualTo(recipe).isNotEqualTo(recipe(microBatches));
+        }
+        SequencedMap<String, String> files =
+                RecipeFiles.write(recipe(1, MicroBatchOrder.DEPTH, Below.NOTHING, Chunks.wherePossible(4)));
+        files.replace(RecipeFiles.RECIPE, files.get(RecipeFiles.RECIPE).replace("\"chunks\":4", "\"chunks\":0"));
+        assertThatThrownBy(() -> read(files)).isInstanceOf(CorruptJsonException.class);
     }
 
     @Test

@@ -7,11 +7,13 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.chunk.Chunks;
 import dev.remat.tests.promises.TrialRun.Outcome;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Losses that are computed a chunk of rows at a time give the bits that they give whole. */
+@Tag("slow")
 class ChunksTest {
     private static final int STEPS = 2;
     private static final String SIZE = "B=10,T=128,vocab=2057,width=16,depth=1,heads=2,context=128";
@@ -46,7 +48,7 @@ class ChunksTest {
 
     private static void same(String text, String size, int chunks, int expected) throws IOException {
         Compilation whole = TrialRun.compile(text, size, options(Chunks.OFF));
-        Compilation cut = TrialRun.compile(text, size, options(new Chunks(chunks)));
+        Compilation cut = TrialRun.compile(text, size, options(Chunks.of(chunks)));
         assertThat(whole.step().chunked()).isEmpty();
         assertThat(cut.step().chunked()).singleElement().satisfies(loss -> {
             assertThat(loss.count()).isEqualTo(expected);
