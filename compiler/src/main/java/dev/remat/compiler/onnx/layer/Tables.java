@@ -43,6 +43,21 @@ final class Tables {
         return rows(use, "positions", new Shape(List.of(length, table.dim(1))), arguments);
     }
 
+    /** Rows 0 up to as many as there are ids along the last axis, which are added to others: without other axes. */
+    static Tensor positionsOf(Use use) {
+        Tensor table = use.in(0);
+        Tensor ids = use.in(1);
+        Dim length = ids.dim(-1);
+        if (ids.rank() > 1 && !ids.dims().subList(0, ids.rank() - 1).stream().allMatch(dim -> dim.is(1))) {
+            return embedding(use);
+        }
+        List<Object> arguments = new ArrayList<>(List.of(length, table.dim(1)));
+        if (!length.equals(table.dim(0))) {
+            arguments.add(Expressions.named("max", table.dim(0)));
+        }
+        return rows(use, "positions", new Shape(List.of(length, table.dim(1))), arguments);
+    }
+
     /** A call that owns the table, unless somebody else does. */
     private static Tensor rows(Use use, String function, Shape shape, List<Object> arguments) {
         Tensor table = use.in(0);

@@ -31,8 +31,7 @@ final class RefusedOperators {
         add(
                 table,
                 "nothing here computes it",
-                "CausalConvWithState DFT STFT DeformConv Det LinearAttention MaxRoiPool MaxUnpool Multinomial RoiAlign"
-                        + " TensorScatter");
+                "DFT STFT DeformConv Det LinearAttention MaxRoiPool MaxUnpool Multinomial RoiAlign" + " TensorScatter");
         add(table, "it reads what is no tensor", "ImageDecoder TfIdfVectorizer");
         return table;
     }

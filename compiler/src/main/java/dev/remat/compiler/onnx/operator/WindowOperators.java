@@ -3,6 +3,8 @@ package dev.remat.compiler.onnx.operator;
 import static dev.remat.compiler.onnx.rule.Operator.composed;
 import static dev.remat.compiler.onnx.rule.Operator.direct;
 
+import dev.remat.compiler.onnx.read.OnnxAttribute;
+import dev.remat.compiler.onnx.read.OnnxNode;
 import dev.remat.compiler.onnx.rule.Operator;
 import dev.remat.compiler.onnx.rule.Use;
 import dev.remat.compiler.onnx.statement.Expressions;
@@ -10,7 +12,10 @@ import dev.remat.compiler.onnx.statement.Tensor;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.stream.IntStream;
 
 /** Convolutions and pools. */
@@ -22,6 +27,7 @@ public final class WindowOperators {
     static List<Operator> table() {
         return List.of(
                 direct("Conv", WindowOperators::convolution),
+                Operator.several("CausalConvWithState", Operator.How.COMPOSED, WindowOperators::causal),
                 direct("ConvTranspose", TransposedConvolution::run),
                 direct("MaxPool", WindowOperators::maximum),
                 direct("AveragePool", WindowOperators::average),
@@ -68,6 +74,35 @@ public final class WindowOperators {
                         List.of(
                                 Expressions.named("bias", false),
                                 Expressions.named("weight", use.out().body().spell(use.in(1))))));
+    }
+
+    /** Each channel by itself along one axis, over what was before and is there; and the end of that. */
+    private static List<Tensor> causal(Use use) {
+        Expressions out = use.out();
+        Tensor x = use.in(0);
+        if (x.rank() != 3) {
+            throw use.detail("its operand has " + x.rank() + " axes, and what goes over one of them has 3");
+        }
+        long before = use.extent(use.in(1), 2) - 1;
+        Tensor all = out.let(
+                use.find(3).isPresent()
+                        ? out.concat(List.of(use.in(3), x), 2)
+                        : PartOperators.pad(use, x, new long[] {0, 0, before}, new long[] {0, 0, 0}, 0, "constant"));
+        OnnxNode node = use.node();
+        SequencedMap<String, OnnxAttribute> groups = new LinkedHashMap<>();
+        groups.put("group", OnnxAttribute.of("group", use.extent(use.in(1), 0)));
+        OnnxNode conv = new OnnxNode(node.name(), "", "Conv", node.inputs(), node.outputs(), groups, node.metadata());
+        List<Optional<Tensor>> operands = List.of(Optional.of(all), Optional.of(use.in(1)), use.find(2));
+        Tensor y = convolution(new Use(conv, use.opset(), operands, out, use.inline()));
+        String activation = use.text("activation", "none");
+        Tensor result = switch (activation) {
+            case "none" -> y;
+            case "silu", "swish" -> out.unary("silu", y);
+            default -> throw use.detail("its activation is '" + activation + "'");
+        };
+        return use.wants(1)
+                ? List.of(result, out.slice(all, 2, x.dim(2), x.dim(2).plus(before), 1))
+                : List.of(result);
     }
 
     /** A convolution that owns its weight, and its bias if it has one. */

@@ -230,7 +230,7 @@ public final class WriteNodes {
     /** What the results of a node are called, unless names of the file are plain. */
     private static String wish(OnnxNode node) {
         String output = node.outputs().isEmpty() ? "" : node.outputs().getFirst();
-        String kind = node.operator().replaceFirst("(?<=Linear)(By|Of).*", "");
+        String kind = node.operator().replaceFirst("(?<=Linear|Positions)(By|Of).*", "");
         return output.matches("[A-Za-z]\\w{0,40}") ? output : kind.toLowerCase(Locale.ROOT);
     }
 }

@@ -23,6 +23,7 @@ public final class RecognizePatterns {
             new RmsNormPattern(),
             new GeluPattern(),
             new SiluPattern(),
+            new HardSwishPattern(),
             new NotEqualPattern(),
             new LinearPattern(),
             new OwnedPattern(),
@@ -47,6 +48,7 @@ public final class RecognizePatterns {
         labels.put("Embedding", "embedding");
         labels.put("Linear", "linear");
         labels.put("Positions", "positions");
+        labels.put("PositionsOf", "positions");
         labels.put("LinearByRows", "linear");
         labels.put("LinearOfShared", "linear");
         labels.put("Conv", "convolution");
@@ -57,6 +59,7 @@ public final class RecognizePatterns {
         labels.put("Attend", "attention");
         labels.put("Gelu", "gelu");
         labels.put("Silu", "silu");
+        labels.put("HardSwish", "hard swish");
         return labels;
     }
 

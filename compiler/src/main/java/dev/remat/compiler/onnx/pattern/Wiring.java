@@ -5,6 +5,7 @@ import dev.remat.compiler.onnx.graph.PreparedGraph;
 import dev.remat.compiler.onnx.read.OnnxAttribute;
 import dev.remat.compiler.onnx.read.OnnxNode;
 import dev.remat.compiler.onnx.read.OnnxTensor;
+import dev.remat.compiler.onnx.read.ValueInfo;
 import dev.remat.compiler.onnx.statement.Constant;
 import dev.remat.ir.Dim;
 import java.util.ArrayList;
@@ -23,10 +24,14 @@ final class Wiring {
     private final SequencedMap<String, OnnxNode> makers = new LinkedHashMap<>();
     private final SequencedMap<String, Integer> readers = new LinkedHashMap<>();
     private final SequencedMap<String, OnnxTensor> initializers;
+    private final List<OnnxNode> nodes;
+    private final List<ValueInfo> inputs;
     private final Function<OnnxTensor, Optional<Constant>> numbers;
 
     Wiring(PreparedGraph graph, Function<OnnxTensor, Optional<Constant>> numbers) {
         this.initializers = graph.initializers();
+        this.nodes = graph.nodes();
+        this.inputs = graph.inputs();
         this.numbers = numbers;
         for (OnnxNode node : graph.nodes()) {
             node.outputs().forEach(output -> makers.put(output, node));
@@ -53,6 +58,18 @@ final class Wiring {
     /** The same, if nobody else reads the value. */
     Optional<OnnxNode> inner(String name, String operator) {
         return maker(name, operator).filter(_ -> isReadOnce(name));
+    }
+
+    /** The node that reads a value, if one does and no other. */
+    Optional<OnnxNode> onlyReader(String name) {
+        return isReadOnce(name)
+                ? nodes.stream().filter(node -> node.inputs().contains(name)).findFirst()
+                : Optional.empty();
+    }
+
+    /** Whether a value is given from outside. */
+    boolean isInput(String name) {
+        return inputs.stream().anyMatch(input -> input.name().equals(name));
     }
 
     boolean isReadOnce(String name) {
@@ -102,6 +119,19 @@ final class Wiring {
         return number(name)
                 .filter(value -> Math.abs(value - wanted) <= 1e-6 * Math.abs(wanted))
                 .isPresent();
+    }
+
+    /** Whether a clip's bounds are these, by operands, or in older versions attributes. */
+    boolean isBetween(OnnxNode clip, double low, double high) {
+        return isBound(clip, 1, "min", low) && isBound(clip, 2, "max", high);
+    }
+
+    private boolean isBound(OnnxNode clip, int index, String attribute, double wanted) {
+        OnnxAttribute given = clip.attributes().get(attribute);
+        Optional<Double> bound = given != null
+                ? given.reals().stream().findFirst().map(Float::doubleValue)
+                : index < clip.inputs().size() ? number(clip.inputs().get(index)) : Optional.empty();
+        return bound.filter(value -> value == wanted).isPresent();
     }
 
     /** Whether a value is a lone integer, or a vector of one. */

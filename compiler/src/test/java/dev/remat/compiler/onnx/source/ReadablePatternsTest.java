@@ -149,6 +149,49 @@ class ReadablePatternsTest extends ReadableGraph {
         assertThat(text("y")).doesNotContain("positions").contains("slice(wpe_weight, 1, 4, axis = 0)");
     }
 
+    /** Rows of tokens, and of ids that the file has, from a place on. */
+    private ReadableGraph byPlace(int begin, String tokens) {
+        graph.message(11, OnnxText.value("tokens", OnnxText.INT64, 2, 3));
+        weight("wte.weight", 7, WIDTH).weight("wpe.weight", 5, WIDTH).shape("ids", 0, 1, 2, 3, 4);
+        shape("begin", begin).shape("end", begin + 3).shape("axis", 0).scalar("first", 1);
+        node("Slice", "places", "ids", "begin", "end", "axis");
+        return node("Gather", "a", "wte.weight", tokens)
+                .node("Gather", "b", "wpe.weight", "places")
+                .node("Add", "y", "a", "b");
+    }
+
+    @Test
+    void recognisesPositionsByIdsThatCount() throws IOException {
+        assertThat(byPlace(0, "tokens").text("y")).contains("positions(3, 4, max = 5) as wpe");
+    }
+
+    @Test
+    void leavesOtherIdsAlone() throws IOException {
+        assertThat(byPlace(1, "tokens").text("y")).doesNotContain("positions(");
+        begin();
+        // One row of tokens has no axis that rows of places could repeat along.
+        assertThat(byPlace(0, "first").text("y")).doesNotContain("positions(");
+    }
+
+    private ReadableGraph hardSwish(float three, boolean divides) {
+        number("three", three).number("zero", 0).number("six", 6).number("sixth", 1f / 6);
+        node("Add", "sum", "x", "three")
+                .node("Clip", "gate", "sum", "zero", "six")
+                .node("Mul", "h", "x", "gate");
+        return divides ? node("Div", "y", "h", "six") : node("Mul", "y", "h", "sixth");
+    }
+
+    @Test
+    void recognisesHardSwishAndLeavesOtherGatesAlone() throws IOException {
+        assertThat(hardSwish(3, true).text("y")).contains("y = hardswish(x)");
+        begin();
+        assertThat(hardSwish(3, false).text("y")).contains("y = hardswish(x)");
+        begin();
+        assertThat(hardSwish(2, true).text("y")).doesNotContain("hardswish");
+        begin();
+        assertThat(hardSwish(3, true).text("y", "gate")).doesNotContain("hardswish");
+    }
+
     /** Attention over two heads, where scores are hidden by a mask. */
     private ReadableGraph masked(float hidden, boolean isCausal) {
         shape("apart", 2, 3, 2, 2).number("hidden", hidden);
