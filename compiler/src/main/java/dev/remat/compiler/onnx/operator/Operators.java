@@ -1,6 +1,7 @@
 package dev.remat.compiler.onnx.operator;
 
 import dev.remat.compiler.onnx.rule.Operator;
+import dev.remat.compiler.onnx.signal.FourierTransform;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,7 @@ public final class Operators {
                         QuantizeOperators.table(),
                         AttentionOperators.table(),
                         SampleOperators.table(),
+                        FourierTransform.table(),
                         ContributedOperators.table(),
                         LossOperators.table(),
                         FoldedOperators.table(),

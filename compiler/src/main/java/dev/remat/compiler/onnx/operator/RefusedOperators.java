@@ -31,7 +31,7 @@ final class RefusedOperators {
         add(
                 table,
                 "nothing here computes it",
-                "DFT STFT DeformConv Det LinearAttention MaxRoiPool MaxUnpool Multinomial RoiAlign" + " TensorScatter");
+                "STFT DeformConv Det LinearAttention MaxRoiPool MaxUnpool Multinomial RoiAlign" + " TensorScatter");
         add(table, "it reads what is no tensor", "ImageDecoder TfIdfVectorizer");
         return table;
     }
