@@ -6,6 +6,7 @@
 #     ranks.sh                     everything, on 1, 2, 4 and 8 ranks
 #     ranks.sh gpt vit             the bits of these samples alone
 #     ranks.sh plans               what is told, without training anything
+#     ranks.sh shards              what --shard auto takes beside each level by hand, within five budgets over three links
 #     ranks.sh large               a GPT of 7 billion parameters over two and over a thousand ranks
 #     RANKS=1,2 ranks.sh gpt       on other numbers of ranks, which divide 8
 #     SHARD=none ranks.sh          with other state in shares than each of what --shard auto chooses among
@@ -103,6 +104,37 @@ plans() {
     printf '\nThe largest B that fits 24 MiB of each of 8 ranks: %s\n' "$(field "$work/fit.json" extent)"
 }
 
+# shared LEVEL LINK BUDGET: nanoseconds of a step; nothing if no plan fits
+shared() {
+    local size="B=8,T=64,vocab=2000,width=128,depth=4,heads=4,context=64"
+    "$remat" plan "$root/samples/gpt.model" --set "$size" --micro-batches 8 --ranks 4 --shard "$1" --link "$2" \
+        --budget "$3" --json >"$work/shared.json" 2>"$work/err" || return 0
+    field "$work/shared.json" stepMillis
+}
+
+shards() {
+    local link budget level auto best found faster=0
+    echo "| link | bytes of a rank | optimizer, ms | parameters | none | auto |"
+    echo "|---|---:|---:|---:|---:|---:|"
+    for link in ${LINKS:-1Gbit:20us 10Gbit:20us 100Gbit:5us}; do
+        for budget in ${BUDGETS:-8200000 9000000 9500000 10000000 11000000}; do
+            best=""
+            printf '| %s | %s |' "$link" "$budget"
+            for level in optimizer parameters none; do
+                found="$(shared "$level" "$link" "$budget")"
+                printf ' %s |' "${found:--}"
+                [[ -z "$found" ]] || best="$(awk "BEGIN { b = \"$best\"; print (b == \"\" || $found < b) ? $found : b }")"
+            done
+            auto="$(shared auto "$link" "$budget")"
+            printf ' %s |\n' "${auto:--}"
+            [[ -n "$auto" && -n "$best" ]] || { fail "auto fits $budget bytes over $link, or no level does"; continue; }
+            awk "BEGIN { exit !($auto <= $best) }" || fail "auto takes $auto ms over $link within $budget, a level $best"
+            awk "BEGIN { exit !($auto < $best) }" && faster=$((faster + 1))
+        done
+    done
+    printf '\nauto is faster than every level by hand in %s of them\n' "$faster"
+}
+
 # User seconds of planning for so many ranks: planned RANKS
 planned() {
     local times="$work/times"
@@ -134,7 +166,7 @@ if [[ $# -eq 0 ]]; then
     bits "${names[@]}"
     plans
     large
-elif [[ "$*" == plans || "$*" == large ]]; then
+elif [[ "$*" == plans || "$*" == shards || "$*" == large ]]; then
     "$1"
 else
     for name in "$@"; do

@@ -91,7 +91,7 @@ final class GreedyLayouts {
         return List.of(first.thenComparing(longest), longest.thenComparing(first));
     }
 
-    /** By lifetime and area for nested lifetimes; by size, and within a size by time, for chains of near-equal buffers. */
+    /** By lifetime and area for nested lifetimes; by size, then by time, for chains of nearly equal buffers. */
     private List<Comparator<Integer>> rankings(Method method) {
         Comparator<Integer> longest = Comparator.comparingInt(b -> -intervals.length(b));
         Comparator<Integer> largest = Comparator.comparingLong(b -> -intervals.size[b]);
