@@ -47,6 +47,8 @@ module dev.remat.compiler {
             dev.remat.cli;
     exports dev.remat.compiler.onnx.statement to
             dev.remat.cli;
+    exports dev.remat.compiler.pipeline to
+            dev.remat.cli;
     exports dev.remat.compiler.plan to
             dev.remat.cli;
     exports dev.remat.compiler.plan.evaluate to

@@ -35,6 +35,11 @@ public interface Executable extends AutoCloseable {
         return List.of(this);
     }
 
+    /** Whether any steps may be run by themselves, to look into them. */
+    default boolean runsStepByStep() {
+        return true;
+    }
+
     /** Leaves out a kernel, but not what is moved in front of it; for looking into a step. */
     default void pass(int step) {}
 

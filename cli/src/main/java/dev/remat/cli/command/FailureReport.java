@@ -8,10 +8,12 @@ import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.layout.CapacityException;
 import dev.remat.compiler.model.UnboundSymbolException;
+import dev.remat.compiler.pipeline.TooFewBlocksException;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.compiler.search.PlaceBudgetException;
 import dev.remat.ir.artifact.CorruptArtifactException;
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.execution.PlanViolationException;
@@ -121,6 +123,12 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                         ExitCode.BUDGET_INFEASIBLE,
                         e.getMessage(),
                         "nothing was written" + (e.isProven() ? "" : "; a longer --time-limit may settle it"));
+            case TooFewBlocksException e ->
+                told(
+                        ExitCode.USAGE,
+                        "the model can be cut into " + Count.of(e.blocks(), "part") + " at most, and --stages asks for "
+                                + e.parts(),
+                        "fewer stages, or fewer parts each by --schedule, do");
             case PlanViolationException e ->
                 traced(ExitCode.PLAN_VIOLATION, e, "the plan was found wrong before it ran: " + e.getMessage(), BUG);
             case ExcessiveTotalException e ->

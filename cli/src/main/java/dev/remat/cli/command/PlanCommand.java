@@ -16,6 +16,8 @@ import dev.remat.cli.passes.PassesPage;
 import dev.remat.cli.ranks.LinkOption;
 import dev.remat.cli.ranks.RankOptions;
 import dev.remat.cli.ranks.RankReport;
+import dev.remat.cli.ranks.StageOptions;
+import dev.remat.cli.ranks.StageReport;
 import dev.remat.cli.report.MicroBatchTable;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
@@ -26,6 +28,7 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.pipeline.Staging;
 import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.trace.PassTrace;
@@ -67,6 +70,9 @@ final class PlanCommand extends ModelCommand {
 
     @Mixin
     private RankOptions ranks;
+
+    @Mixin
+    private StageOptions stages;
 
     @Mixin
     private LinkOption link;
@@ -129,6 +135,10 @@ final class PlanCommand extends ModelCommand {
         ResultFile.check(passes, model().file());
         ResultFile.check(html, model().file());
         checkWhatIf();
+        Optional<Staging> staging = stages.staging();
+        if (staging.isPresent()) {
+            return plan(staging.get());
+        }
         Optional<Link> joined = link.of(ranks.ranks());
         ModelSession session = ranks.cut(model().session(), batches, console());
         AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
@@ -166,6 +176,23 @@ final class PlanCommand extends ModelCommand {
                                     chosen, account.compilation().costs())
                             .print(console().out()));
         }
+        return ExitCode.OK.number();
+    }
+
+    /** What stages take, by a link that takes no time where none is given. */
+    private int plan(Staging staging) {
+        stages.refuse("--json", output.json());
+        stages.refuse("--html", html != null);
+        stages.refuse("--passes-html", passes != null);
+        stages.refuse("--trace", trace != null);
+        stages.refuse("--dot", dot != null);
+        stages.refuse("--disk or --host-budget", planning.below().isAsked());
+        ModelSession session = stages.cut(model().session(), batches, ranks.ranks(), console());
+        AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console());
+        DiagnosticText.print(step.session().source().warnings(), console());
+        Link between = link.of(staging.stages()).orElse(new Link(Long.MAX_VALUE, 0));
+        new StageReport(planning.compile(step, staging, target.target(), console()), between)
+                .print(console().out());
         return ExitCode.OK.number();
     }
 

@@ -22,6 +22,7 @@ import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.option.data.TextOptions;
 import dev.remat.cli.ranks.RankOptions;
+import dev.remat.cli.ranks.StageOptions;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainLog;
@@ -32,13 +33,16 @@ import dev.remat.cli.trained.NamedTensors;
 import dev.remat.cli.trained.ReadEarlierRun;
 import dev.remat.cli.view.PlanFile;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.StageSet;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.pipeline.Staging;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlanSet;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.ResumeRules;
@@ -48,6 +52,7 @@ import dev.remat.runtime.checkpoint.RunFile;
 import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.log.LearningRates;
 import dev.remat.runtime.log.RunLog;
 import dev.remat.runtime.train.Evaluation;
@@ -80,6 +85,7 @@ import picocli.CommandLine.Option;
             "  remat train samples/mlp.model --set B=32 --data synthetic --steps 100 --save run --eval-every 50",
             "  remat train samples/mlp.model --data synthetic --steps 200 --save run --resume run",
             "  remat train samples/gpt.model --set B=64,T=64 --micro-batches 8 --ranks 2 --text README.md --steps 20",
+            "  remat train samples/gpt.model --set B=64,T=64 --micro-batches 8 --stages 2 --text README.md --steps 20",
             "  remat train samples/resnet-cifar.model --set B=32 --data photos --resize --steps 1000 --save run",
             "  remat train gpt-artifact --text README.md --steps 1000 --device cuda"
         })
@@ -109,6 +115,9 @@ final class TrainCommand extends ModelCommand {
 
     @Mixin
     private RankOptions ranks;
+
+    @Mixin
+    private StageOptions stages;
 
     @Mixin
     private PlanOptions planning;
@@ -159,8 +168,7 @@ final class TrainCommand extends ModelCommand {
                     : planned(dataset, checkpoint.find(), logged.find());
             ExecutionPlan plan = subject.plan;
             DataOptions.tellRead(dataset, InputFeed.specs(plan), console());
-            try (Executable executable =
-                            subject.device.load(plan, poison, planning.below().places());
+            try (Executable executable = subject.load(poison, planning.below().places());
                     OptionalEvaluation evaluation =
                             OptionalEvaluation.within(executable, subject.evaluation, dataset::evaluation)) {
                 RunFacts placed = DescribeRun.of(subject.facts, executable);
@@ -183,7 +191,17 @@ final class TrainCommand extends ModelCommand {
      *
      * @param evaluation takes turns with the plan
      */
-    private record Subject(ExecutionPlan plan, Optional<ExecutionPlan> evaluation, Device device, RunFacts facts) {}
+    private record Subject(
+            ExecutionPlan plan,
+            Optional<PlanSet> stages,
+            Optional<ExecutionPlan> evaluation,
+            Device device,
+            RunFacts facts) {
+        Executable load(boolean poison, Places places) {
+            return stages.<Executable>map(set -> device.load(set, poison))
+                    .orElseGet(() -> device.load(plan, poison, places));
+        }
+    }
 
     private Subject planned(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log) {
         ModelSession session =
@@ -191,7 +209,8 @@ final class TrainCommand extends ModelCommand {
         device.check(planning.below());
         Device on = device.open(console());
         ranks.demandThreads(on.target());
-        ModelSession shared = ranks.cut(session, batches, console());
+        stages.demandThreads(on.target());
+        ModelSession shared = stages.cut(ranks.cut(session, batches, console()), batches, ranks.ranks(), console());
         AskedStep step = planning.step(shared, batches, Purpose.TRAIN, on.target(), console())
                 .onRanks(ranks.ranks(), ranks.sharding());
         tellKept(step);
@@ -199,6 +218,11 @@ final class TrainCommand extends ModelCommand {
         ranges.check(step.model());
         RunFacts facts = DescribeRun.of(DescribeRun.of(step.model()), dataset);
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
+        Optional<Staging> staging = stages.staging();
+        if (staging.isPresent()) {
+            StageSet set = planning.compile(step, staging.get(), on.target(), console());
+            return new Subject(set.plans().whole(), Optional.of(set.plans()), Optional.empty(), on, facts);
+        }
         Compilation compilation = planning.compile(step, on.target(), console());
         log.ifPresent(each -> describe(each, compilation));
         Optional<ExecutionPlan> evaluation = evalEvery == null
@@ -208,7 +232,7 @@ final class TrainCommand extends ModelCommand {
         ExecutionPlan plan = compilation
                 .plan()
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
-        return new Subject(plan, evaluation, on, facts);
+        return new Subject(plan, Optional.empty(), evaluation, on, facts);
     }
 
     private Subject artifact(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log)
@@ -233,7 +257,7 @@ final class TrainCommand extends ModelCommand {
         RunFacts facts = DescribeRun.of(RunFile.read(described), dataset).with(Part.SEED, String.valueOf(plan.seed()));
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         Device on = device.open(artifact, console());
-        return new Subject(plan, evaluation, on, facts);
+        return new Subject(plan, Optional.empty(), evaluation, on, facts);
     }
 
     /** Reports hold what is measured against what was planned. */
@@ -275,6 +299,8 @@ final class TrainCommand extends ModelCommand {
     private void checkOptions() {
         run.check();
         device.check();
+        stages.refuse("--eval-every", evalEvery != null);
+        stages.refuse("--disk or --host-budget", planning.below().isAsked());
         if (BuiltAlready.isArtifact(model().file())) {
             BuiltAlready.check(spec(), model().file(), Set.of("--range"));
         }

@@ -2,6 +2,7 @@ package dev.remat.cli.device;
 
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlaceSize;
+import dev.remat.ir.execution.PlanSet;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.TimedExecutable;
@@ -12,10 +13,11 @@ import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.memory.DemandMemory;
 import dev.remat.runtime.profile.MeasureRates;
 import dev.remat.runtime.ranks.RankedExecutable;
+import dev.remat.runtime.ranks.StagedExecutable;
 import dev.remat.runtime.ranks.Transport;
 import java.util.function.Function;
 
-/** All processors of this machine, which ranks share. */
+/** All processors of this machine, which ranks or stages share. */
 public record CpuDevice() implements Device {
     @Override
     public TargetModel target() {
@@ -31,6 +33,20 @@ public record CpuDevice() implements Device {
         Function<Transport, TimedExecutable> rank =
                 transport -> new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport));
         return plan.ranks() == 1 ? rank.apply(Transport.NONE) : RankedExecutable.load(plan, rank);
+    }
+
+    @Override
+    public TimedExecutable load(PlanSet stages, boolean poison) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        int threads = Math.max(1, processors / stages.stages().size());
+        DemandMemory.run(
+                stages.stages().stream().mapToLong(ExecutionPlan::arenaBytes).sum(),
+                stages.stages().size() * threads);
+        Lanes.Options lanes = new Lanes.Options(Places.NONE, poison, transfer -> {});
+        return StagedExecutable.load(
+                stages,
+                (plan, transport) ->
+                        new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport)));
     }
 
     /** What is moved to the host is in the memory of this process, as the arena is. */

@@ -1,6 +1,7 @@
 package dev.remat.cli.device;
 
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlanSet;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.TimedExecutable;
@@ -23,6 +24,15 @@ public interface Device {
      * @param places where the plan finds what it moves tensors to
      */
     TimedExecutable load(ExecutionPlan plan, boolean poison, Places places);
+
+    /**
+     * Loads the stages of a step.
+     *
+     * @throws IllegalStateException if it has no threads for them
+     */
+    default TimedExecutable load(PlanSet stages, boolean poison) {
+        throw new IllegalStateException("stages are threads on the CPU");
+    }
 
     /** The rates that it reaches, measured where that says more than what its maker does. */
     DeviceSpec measureRates();

@@ -1,6 +1,7 @@
 package dev.remat.cli.option;
 
 import dev.remat.cli.chunk.ChunksConverter;
+import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.option.tier.BelowOptions;
@@ -9,8 +10,10 @@ import dev.remat.cli.search.SearchTrace;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileEvaluation;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.CompileStages;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.StageSet;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.choose.ChooseMicroBatches;
 import dev.remat.compiler.choose.ChooseSharding;
@@ -21,6 +24,7 @@ import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.known.PlanStore;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.pipeline.Staging;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
@@ -28,6 +32,7 @@ import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.ranks.Shares;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.sweep.PlansByBudget;
@@ -311,6 +316,29 @@ public final class PlanOptions {
 
     private static String cost(double cost, boolean timed) {
         return timed ? String.format(Locale.ROOT, "%.2f ms", cost / 1e6) : String.format(Locale.ROOT, "%.0f", cost);
+    }
+
+    /**
+     * Plans each stage of a step as the user asked for one.
+     *
+     * @throws dev.remat.compiler.search.BudgetException if no plan of a stage fits the budget
+     */
+    public StageSet compile(AskedStep step, Staging staging, TargetModel target, Console console) {
+        CostModel priced = costs.model(target);
+        try (Progress progress = new Progress(console)) {
+            SearchListener listener = following.apply(trace.following(timeLimit.from(progress)));
+            Compiler compiler = new Compiler(target, priced, listener).keeping(store(console));
+            CompileStages stages = new CompileStages(compiler, target, priced);
+            try {
+                return stages.run(step.model(), options(), staging);
+            } catch (BudgetException e) {
+                console.note("each stage needs at least, by number: "
+                        + stages.prepare(step.model(), options(), staging, 1).stream()
+                                .map(stage -> ByteSize.format(stage.floor().bytes()))
+                                .collect(Collectors.joining(", ")));
+                throw e;
+            }
+        }
     }
 
     /** The same, shown on a terminal, with somebody who follows the passes. */

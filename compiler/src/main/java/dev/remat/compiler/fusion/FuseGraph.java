@@ -34,10 +34,24 @@ public final class FuseGraph {
     }
 
     static FusedGraph run(List<Rewrite> rewrites, Graph graph, TargetModel target, PassListener passes) {
+        return group(rewrite(rewrites, graph, target, passes), target, passes);
+    }
+
+    /** The rewrites alone: all that decides what operations there are. */
+    public static Graph rewrite(Graph graph, TargetModel target, PassListener passes) {
+        return rewrite(REWRITES, graph, target, passes);
+    }
+
+    private static Graph rewrite(List<Rewrite> rewrites, Graph graph, TargetModel target, PassListener passes) {
         Graph rewritten = graph;
         for (Rewrite rewrite : rewrites) {
             rewritten = passes.after(rewrite.pass(), rewrite.body().apply(rewritten, target));
         }
+        return rewritten;
+    }
+
+    /** The groups of a graph that is rewritten. */
+    public static FusedGraph group(Graph rewritten, TargetModel target, PassListener passes) {
         PlacedGraph placed = PlaceResults.run(rewritten, target);
         passes.ran("place-results", placed.graph());
         return FormFusionGroups.run(placed, target);

@@ -36,6 +36,7 @@ import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.MeanLoss;
+import dev.remat.ir.op.Message;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.NormalizeGradient;
@@ -131,6 +132,7 @@ final class TurnedOp {
                     Literal _,
                     MatMul _,
                     MeanLoss _,
+                    Message _,
                     OwnShare _,
                     RandomOp _,
                     Reshape _,

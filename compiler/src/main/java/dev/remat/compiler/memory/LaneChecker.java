@@ -12,6 +12,10 @@ import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.TransferEvent;
 import dev.remat.ir.execution.TransferEvent.Await;
 import dev.remat.ir.execution.TransferEvent.Begin;
+import dev.remat.ir.op.Message;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Receive;
+import dev.remat.ir.op.Send;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -59,12 +63,28 @@ public final class LaneChecker {
         this.plan = plan;
         this.windows = windows;
         int below = plan.transfers().places().size();
-        int lanes = 2 + plan.transfers().lanes();
+        int lanes = 2 + plan.transfers().lanes() + messageLanes(plan);
         this.clocks = new int[lanes][lanes];
         this.released = new boolean[plan.transfers().events().size()];
         for (int place = 0; place <= below; place++) {
             places.add(new AccessedBytes());
         }
+    }
+
+    /** Messages to each stage have a lane, and those from each, which other lanes tell nothing of. */
+    private static int messageLanes(ExecutionPlan plan) {
+        return 2
+                * (1
+                        + ExchangeWindow.of(plan).stream()
+                                .map(window -> op(plan, window))
+                                .filter(Message.class::isInstance)
+                                .mapToInt(op -> ((Message) op).stage())
+                                .max()
+                                .orElse(-1));
+    }
+
+    private static Op op(ExecutionPlan plan, ExchangeWindow window) {
+        return plan.steps().get(window.begin()).body().instructions().getFirst().op();
     }
 
     /** @throws PlanViolationException at the first race */
@@ -179,7 +199,11 @@ public final class LaneChecker {
      * wait for its end; what is free behind it is so from then on.
      */
     private void exchange(ExchangeWindow window) {
-        int lane = clocks.length - 1;
+        int lane = switch (op(plan, window)) {
+            case Send send -> clocks.length - 2 - 2 * send.stage();
+            case Receive receive -> clocks.length - 3 - 2 * receive.stage();
+            case Op _ -> clocks.length - 1;
+        };
         join(clocks[lane], clocks[COMPUTE]);
         clocks[lane][lane]++;
         String name = plan.steps().get(window.begin()).name();
@@ -230,7 +254,7 @@ public final class LaneChecker {
                 : "place '" + plan.transfers().places().get(place - 1).name() + "'";
         String other = race.lane() == COMPUTE
                 ? "a kernel"
-                : race.lane() == clocks.length - 1 ? "an exchange" : race.lane() % 2 == 1 ? "a store" : "a fetch";
+                : race.lane() > plan.transfers().lanes() ? "an exchange" : race.lane() % 2 == 1 ? "a store" : "a fetch";
         String does = race.writes() ? "write" : "read";
         return new PlanViolationException(
                 at, where, name, range, "of %s %s while %s may still %s it".formatted(of, use, other, does));

@@ -11,6 +11,7 @@ import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.op.Message;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
@@ -95,7 +96,7 @@ public final class BuildProblem {
                 workspace(group),
                 inputs,
                 results,
-                writes.isEmpty(),
+                writes.isEmpty() && !(graph.node(group.root()).op() instanceof Message),
                 false,
                 pin,
                 writes,

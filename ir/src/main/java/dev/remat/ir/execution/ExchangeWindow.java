@@ -3,6 +3,9 @@ package dev.remat.ir.execution;
 import dev.remat.ir.execution.TransferEvent.Await;
 import dev.remat.ir.execution.TransferEvent.Begin;
 import dev.remat.ir.op.Exchange;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Receive;
+import dev.remat.ir.op.Send;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,14 +14,14 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Where an exchange runs beside kernels: from its own step to the first that touches what it brings or writes over what
+ * Where an exchange or a message runs beside kernels: from its own step to the first that touches what it brings or writes over what
  * it sends, be it a kernel or a transfer that begins there, or to the end of the round. Kernels then wait until it has
  * ended. It follows from where tensors lie, so that a plan has it without saying so.
  *
  * @param begin the step of the exchange
  * @param end the step in front of which it has ended
- * @param sent what it reads
- * @param received what it writes
+ * @param sent what it reads; empty of what only receives
+ * @param received what it writes; empty of what only sends
  */
 public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange received) {
     /** Bytes of the arena that something beside kernels touches from an event on. */
@@ -27,7 +30,7 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
     /** Of all exchanges of a plan, in the order in which they begin. */
     public static List<ExchangeWindow> of(ExecutionPlan plan) {
         List<ExchangeWindow> windows = new ArrayList<>();
-        SortedMap<Integer, List<Touch>> moved = plan.ranks() == 1 ? new TreeMap<>() : moved(plan.transfers());
+        SortedMap<Integer, List<Touch>> moved = moved(plan.transfers());
         for (Section section : plan.sections()) {
             for (int step = section.from(); step < section.to(); step++) {
                 find(plan, moved, section, step).ifPresent(windows::add);
@@ -61,13 +64,14 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
     private static Optional<ExchangeWindow> find(
             ExecutionPlan plan, SortedMap<Integer, List<Touch>> moved, Section section, int step) {
         KernelStep kernel = plan.steps().get(step);
-        if (!(kernel.body().instructions().getFirst().op() instanceof Exchange)) {
+        Op op = kernel.body().instructions().getFirst().op();
+        boolean sends = op instanceof Exchange || op instanceof Send;
+        boolean receives = op instanceof Exchange || op instanceof Receive;
+        if (!sends && !receives) {
             return Optional.empty();
         }
-        MemoryRead read = kernel.read(0);
-        MemoryWrite write = kernel.writes().getFirst();
-        ByteRange sent = new ByteRange(read.offset(), read.bytes());
-        ByteRange received = new ByteRange(write.offset(), write.bytes());
+        ByteRange sent = sends ? range(kernel.read(0)) : ByteRange.EMPTY;
+        ByteRange received = receives ? range(kernel.writes().getFirst()) : ByteRange.EMPTY;
         int end = step + 1;
         while (end < section.to()
                 && !touches(plan.steps().get(end), sent, received)
@@ -77,6 +81,14 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
         return Optional.of(new ExchangeWindow(step, end, sent, received));
     }
 
+    private static ByteRange range(MemoryRead read) {
+        return new ByteRange(read.offset(), read.bytes());
+    }
+
+    private static ByteRange range(MemoryWrite write) {
+        return new ByteRange(write.offset(), write.bytes());
+    }
+
     private static boolean touches(Touch touch, ByteRange sent, ByteRange received) {
         return touch.range().overlaps(received)
                 || touch.writes() && touch.range().overlaps(sent);
@@ -84,10 +96,9 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
 
     private static boolean touches(KernelStep step, ByteRange sent, ByteRange received) {
         Stream<ByteRange> written = Stream.concat(
-                step.writes().stream().map(write -> new ByteRange(write.offset(), write.bytes())),
+                step.writes().stream().map(ExchangeWindow::range),
                 Stream.concat(Stream.of(step.workspace()), step.freed().stream()));
         return written.anyMatch(range -> range.overlaps(sent) || range.overlaps(received))
-                || step.reads().stream()
-                        .anyMatch(read -> new ByteRange(read.offset(), read.bytes()).overlaps(received));
+                || step.reads().stream().anyMatch(read -> range(read).overlaps(received));
     }
 }

@@ -23,6 +23,7 @@ public sealed interface AfterLoss extends Op
                 LearningRate,
                 MaxPool2dGradient,
                 MeanLoss,
+                Message,
                 MicroBatchUpdate,
                 NormalizeGradient,
                 ElementwiseUpdate,

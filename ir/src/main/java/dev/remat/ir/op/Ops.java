@@ -234,6 +234,14 @@ public final class Ops {
                     "Sends every rank its share of what each has computed: [..] to [ranks, share]",
                     new ScatterShares(2)),
             family(
+                    Send::parse,
+                    "Hands a tensor to another stage: (x, tokens and what was sent before ..) to a token",
+                    new Send(1, 3)),
+            family(
+                    Receive::parse,
+                    "Takes a tensor from another stage: (tokens and what was sent before ..) to it and a token",
+                    new Receive(1, 3, TensorType.of(DType.F32, 3, 4))),
+            family(
                     OwnShare::parse,
                     "A rank's share of tensors, one behind the other: ([..], ..) to [share]",
                     new OwnShare(2, false),

@@ -90,6 +90,8 @@ public final class CpuExecutable implements TimedExecutable {
     private final List<BindKernelStep.Bound> steps = new ArrayList<>();
     private StepTimer timer = (step, nanos) -> {};
     private boolean timed;
+    /** Of a stage that stands in the middle of a step. */
+    private Optional<ExchangesUnderWay> left = Optional.empty();
 
     public CpuExecutable(ExecutionPlan plan) {
         this(plan, Options.defaults());
@@ -159,7 +161,10 @@ public final class CpuExecutable implements TimedExecutable {
 
     @Override
     public void run(long step, int microBatch, int from, int to) {
-        ExchangesUnderWay exchanges = new ExchangesUnderWay(windows, options.transport());
+        ExchangesUnderWay exchanges =
+                left.filter(_ -> from > 0).orElseGet(() -> new ExchangesUnderWay(windows, options.transport()));
+        boolean runsOn = options.transport().runsOn();
+        exchanges.before(from);
         Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step, microBatch), exchanges);
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
@@ -175,7 +180,9 @@ public final class CpuExecutable implements TimedExecutable {
             if (timed) {
                 timer.ran(i, System.nanoTime() - begin);
             }
-            exchanges.before(i + 1);
+            if (i + 1 < to || !runsOn) {
+                exchanges.before(i + 1);
+            }
             device.highWater = Math.max(device.highWater, bound.end());
             if (options.poison()) {
                 for (ByteRange range : plan.steps().get(i).freed()) {
@@ -185,7 +192,10 @@ public final class CpuExecutable implements TimedExecutable {
             }
             endSection(i + 1);
         }
-        exchanges.endAll();
+        left = Optional.of(exchanges).filter(_ -> runsOn && to < steps.size());
+        if (left.isEmpty()) {
+            exchanges.endAll();
+        }
     }
 
     @Override

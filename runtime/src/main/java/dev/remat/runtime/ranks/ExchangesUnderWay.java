@@ -4,17 +4,24 @@ import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.runtime.ranks.Transport.Begun;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
-/** The exchanges of a run of steps that have begun and not ended. They end in the order in which they have begun. */
+/**
+ * The exchanges and messages of a run of steps that have begun and not ended. Exchanges end in the order in which they
+ * have begun, messages each by itself.
+ */
 public final class ExchangesUnderWay {
     private record Open(ExchangeWindow window, Begun exchange) {}
 
     private final List<ExchangeWindow> windows;
     private final Transport transport;
     private final Deque<Open> open = new ArrayDeque<>();
+    private final List<Open> messages = new ArrayList<>();
     private int at;
 
     /** @param windows of all exchanges of the plan */
@@ -35,13 +42,21 @@ public final class ExchangesUnderWay {
     /** Waits for what has to have ended in front of a step. */
     public void before(int step) {
         endUpTo(open.stream().filter(each -> each.window().end() <= step).reduce((_, last) -> last));
+        endMessages(each -> each.window().end() <= step);
     }
 
     /** It has begun an exchange. */
     public void add(Begun exchange) {
-        ExchangeWindow window =
-                windows.stream().filter(each -> each.begin() == at).findFirst().orElseThrow();
-        open.add(new Open(window, exchange));
+        open.add(new Open(window(), exchange));
+    }
+
+    /** It has begun a message. */
+    public void addMessage(Begun message) {
+        messages.add(new Open(window(), message));
+    }
+
+    private ExchangeWindow window() {
+        return windows.stream().filter(each -> each.begin() == at).findFirst().orElseThrow();
     }
 
     /** Waits for what sends bytes of a range that is about to be overwritten. */
@@ -49,11 +64,23 @@ public final class ExchangesUnderWay {
         endUpTo(open.stream()
                 .filter(each -> each.window().sent().overlaps(range))
                 .reduce((_, last) -> last));
+        endMessages(each -> each.window().sent().overlaps(range));
     }
 
     /** Waits for all. */
     public void endAll() {
         endUpTo(Optional.ofNullable(open.peekLast()));
+        endMessages(_ -> true);
+    }
+
+    private void endMessages(Predicate<Open> which) {
+        for (Iterator<Open> each = messages.iterator(); each.hasNext(); ) {
+            Open message = each.next();
+            if (which.test(message)) {
+                message.exchange().end();
+                each.remove();
+            }
+        }
     }
 
     private void endUpTo(Optional<Open> last) {

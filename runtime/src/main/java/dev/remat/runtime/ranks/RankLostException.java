@@ -1,10 +1,15 @@
 package dev.remat.runtime.ranks;
 
-/** A rank waits for another that has stopped. */
+/** A rank or stage waits for another that has stopped. */
 public final class RankLostException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     RankLostException(int rank, Throwable cause) {
-        super("rank " + rank + " waits for one that has stopped: " + cause.getMessage(), cause);
+        this("rank", rank, cause);
+    }
+
+    /** @param kind of who waits: a rank, or a stage */
+    RankLostException(String kind, int number, Throwable cause) {
+        super(kind + " " + number + " waits for one that has stopped: " + cause.getMessage(), cause);
     }
 }

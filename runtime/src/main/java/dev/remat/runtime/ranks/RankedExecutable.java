@@ -7,14 +7,8 @@ import dev.remat.runtime.Moved;
 import dev.remat.runtime.TimedExecutable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 
 /**
@@ -24,13 +18,12 @@ import java.util.function.Function;
 public final class RankedExecutable implements TimedExecutable {
     private final List<TimedExecutable> ranks;
     private final SharedMemory shared;
-    private final ExecutorService threads;
+    private final SideBySide threads;
 
     private RankedExecutable(List<TimedExecutable> ranks, SharedMemory shared) {
         this.ranks = List.copyOf(ranks);
         this.shared = shared;
-        this.threads = Executors.newFixedThreadPool(
-                ranks.size(), Thread.ofPlatform().daemon().name("rank-", 0).factory());
+        this.threads = new SideBySide(ranks.size(), "rank-");
     }
 
     /** @param load loads the plan for the rank that a transport is of */
@@ -70,12 +63,7 @@ public final class RankedExecutable implements TimedExecutable {
     @Override
     public void run(long step, int microBatch, int from, int to) {
         shared.begin();
-        List<Future<?>> runs = new ArrayList<>();
-        for (int rank = 0; rank < ranks.size(); rank++) {
-            int own = rank;
-            runs.add(threads.submit(() -> run(own, step, microBatch + own, from, to)));
-        }
-        rethrow(runs.stream().map(RankedExecutable::ended).toList());
+        threads.run(rank -> run(rank, step, microBatch + rank, from, to));
     }
 
     private void run(int rank, long step, int microBatch, int from, int to) {
@@ -84,31 +72,6 @@ public final class RankedExecutable implements TimedExecutable {
         } catch (RuntimeException | Error e) {
             shared.stop(e);
             throw e;
-        }
-    }
-
-    /** What a rank has thrown, if it has. */
-    private static Optional<Throwable> ended(Future<?> run) {
-        try {
-            run.get();
-            return Optional.empty();
-        } catch (ExecutionException e) {
-            return Optional.of(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.of(e);
-        }
-    }
-
-    /** What stopped the first rank that did not only wait for another. */
-    private static void rethrow(List<Optional<Throwable>> ends) {
-        Optional<Throwable> cause =
-                ends.stream().flatMap(Optional::stream).min(Comparator.comparing(RankLostException.class::isInstance));
-        switch (cause.orElse(null)) {
-            case null -> {}
-            case RuntimeException e -> throw e;
-            case Error e -> throw e;
-            case Throwable e -> throw new IllegalStateException(e);
         }
     }
 
@@ -171,7 +134,7 @@ public final class RankedExecutable implements TimedExecutable {
 
     @Override
     public void close() {
-        threads.shutdown();
+        threads.close();
         ranks.forEach(Executable::close);
     }
 }

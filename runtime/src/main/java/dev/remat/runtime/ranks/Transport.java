@@ -3,7 +3,7 @@ package dev.remat.runtime.ranks;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Moves bytes between a rank and all others, and computes nothing. All ranks begin the same exchanges in the same order
+ * Moves bytes between a rank and all others, or a stage and another, and computes nothing. All ranks begin the same exchanges in the same order
  * with as many bytes, and end them in the same order.
  */
 public interface Transport {
@@ -36,6 +36,11 @@ public interface Transport {
         }
     };
 
+    /** Whether what has begun in some steps may end in those that run next, rather than before these return. */
+    default boolean runsOn() {
+        return false;
+    }
+
     /** Number of this rank, from 0. */
     int rank();
 
@@ -54,4 +59,22 @@ public interface Transport {
      * @param all takes this rank's share of what each has, one behind the other in the order of ranks
      */
     Begun scatter(MemorySegment own, MemorySegment all);
+
+    /**
+     * Hands bytes to another stage, which takes as many. Ends when these are there.
+     *
+     * @param stage to which; messages to it go in order
+     */
+    default Begun send(MemorySegment own, int stage) {
+        throw new IllegalStateException("nobody sends to stage " + stage);
+    }
+
+    /**
+     * Takes bytes from another stage, which hands over as many.
+     *
+     * @param stage from which; messages from it come in order
+     */
+    default Begun receive(MemorySegment into, int stage) {
+        throw new IllegalStateException("nothing comes from stage " + stage);
+    }
 }

@@ -53,13 +53,18 @@ final class FindNaN {
             for (int round = 0; round < section.times(); round++) {
                 int first = round * ranks;
                 rounds.feed(step, first);
-                Optional<NotANumberException> found = inInputs(section, first).or(lookInto(section, first));
+                Optional<NotANumberException> found = inInputs(section, first)
+                        .or(executable.runsStepByStep() ? lookInto(section, first) : Optional::empty);
                 if (found.isPresent()) {
                     return found.get();
                 }
             }
         }
-        return stop(Location.NONE, "it cannot be found again");
+        return stop(
+                Location.NONE,
+                executable.runsStepByStep()
+                        ? "it cannot be found again"
+                        : "the run without stages, of the same bits, tells which tensor is the first");
     }
 
     /** @param first micro-batch of the round, which the first rank has */

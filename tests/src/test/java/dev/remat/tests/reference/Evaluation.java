@@ -33,6 +33,7 @@ import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.MeanLoss;
+import dev.remat.ir.op.Message;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
@@ -101,6 +102,8 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case Embedding e -> List.of(Rearrangement.embedding(this));
             case EmbeddingGradient e -> List.of(Rearrangement.embeddingGradient(this));
             case Exchange x -> List.of(Rearrangement.exchange(this, x));
+            case Message _ ->
+                types.stream().map(type -> Tensor.generate(type, _ -> 0)).toList();
             case OwnShare x -> List.of(Rearrangement.ownShare(this, x));
             case ChunkSquares c -> List.of(Reductions.chunkSquares(this, c));
             case SumOfChunks c -> List.of(Reductions.sumOfChunks(this, c));

@@ -46,11 +46,13 @@ import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OwnShare;
 import dev.remat.ir.op.Pad;
+import dev.remat.ir.op.Receive;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.Reshape;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Send;
 import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
@@ -152,6 +154,8 @@ public record OpSamples(DType real) {
             }
             case EmbeddingGradient e -> List.of(List.of(s.number(2, 4, 3), s.index(5, 2, 4)));
             case Exchange x -> List.of(List.of(s.number(3, 4)));
+            case Send _ -> List.of(List.of(s.number(3, 4)));
+            case Receive _ -> List.of(List.of());
             case ChunkSquares c -> {
                 List<Tensor> operands = new ArrayList<>(List.of(s.number(2048)));
                 if (c.scaled()) {

@@ -19,6 +19,7 @@ import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.Message;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
@@ -58,6 +59,7 @@ public final class OpCases {
                         example instanceof Draw draw && draw.type().dtype().isFloat();
                 Op op = real ? example.retype(any -> dtype) : example;
                 boolean ofRanks = op instanceof Exchange
+                        || op instanceof Message
                         || op instanceof OwnShare
                         || op instanceof ChunkSquares
                         || op instanceof SumOfChunks;

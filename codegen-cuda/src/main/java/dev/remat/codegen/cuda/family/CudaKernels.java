@@ -51,6 +51,7 @@ import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.MeanLoss;
+import dev.remat.ir.op.Message;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
@@ -109,7 +110,7 @@ public final class CudaKernels {
             case LearningRate rate -> step -> LearningRateKernel.lower(rate, step);
             case RunningStatistics _, CombineStatistics _ -> new StatisticsKernel();
             case Update _ -> new UpdateKernel();
-            case ChunkSquares _, Exchange _, OwnShare _, ResetSeed _, StepSeed _, SumOfChunks _, View _ ->
+            case ChunkSquares _, Exchange _, Message _, OwnShare _, ResetSeed _, StepSeed _, SumOfChunks _, View _ ->
                 step -> {
                     throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
                 };

@@ -1,0 +1,129 @@
+package dev.remat.compiler.pipeline;
+
+import dev.remat.compiler.pipeline.PlaceNodes.Places;
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.training.RoundGraphs;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Origin;
+import dev.remat.ir.graph.Role;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Where a model is cut into parts that take equally long, forward and backward together. Borders lie between the calls
+ * of a model and never inside what fusion makes one kernel.
+ */
+public final class CutModel {
+    /** Above so many places the outermost layers alone are borders. */
+    private static final int MANY = 400;
+
+    private final Graph graph;
+    private final PlanningProblem problem;
+    /** Of each node: its group among the forward ones, or negative. */
+    private final int[] groupOf;
+
+    private final List<Node> roots = new ArrayList<>();
+
+    private CutModel(PlanningProblem problem) {
+        this.graph = problem.fused().graph();
+        this.problem = problem;
+        this.groupOf = new int[graph.nodes().size()];
+    }
+
+    /**
+     * The part of each forward node of a micro-batch's graph, by the name of its first result.
+     *
+     * @param rounds the step that {@code problem} is the body of, with as many micro-batches
+     * @throws TooFewBlocksException if there are fewer places to cut at
+     */
+    public static Map<String, Integer> run(PlanningProblem problem, RoundGraphs rounds, int microBatches, int parts) {
+        Graph body = problem.fused().graph();
+        RoundGraphs fused = new RoundGraphs(rounds.counted(), body, rounds.updates());
+        return new CutModel(problem).run(new StepPieces(fused, microBatches), parts);
+    }
+
+    private Map<String, Integer> run(StepPieces pieces, int parts) {
+        number();
+        Places places = PlaceNodes.run(pieces, node -> groupOf[node.id().index()], false);
+        long[] cost = new long[roots.size()];
+        for (int n = problem.residents(); n < problem.problem().nodeCount(); n++) {
+            Node root = graph.node(problem.group(n).root());
+            cost[places.places()[root.id().index()]] += problem.problem().cost(n);
+        }
+        List<Integer> borders = borders();
+        int blocks = borders.size() - 1;
+        long[] before = new long[blocks + 1];
+        for (int block = 0; block < blocks; block++) {
+            before[block + 1] = before[block]
+                    + IntStream.range(borders.get(block), borders.get(block + 1))
+                            .mapToLong(group -> cost[group])
+                            .sum();
+        }
+        int[] begins = PartitionBlocks.run(blocks, parts, (_, from, to) -> before[to] - before[from])
+                .orElseThrow(() -> new TooFewBlocksException(parts, blocks));
+        Map<String, Integer> part = new LinkedHashMap<>();
+        for (Node node : graph.nodes()) {
+            int own = 0;
+            for (int p = 0; p < parts; p++) {
+                own = groupOf[node.id().index()] >= borders.get(begins[p]) ? p : own;
+            }
+            if (!node.results().isEmpty()) {
+                part.put(graph.value(node.results().getFirst()).name(), own);
+            }
+        }
+        return part;
+    }
+
+    /** Numbers forward groups in their order. */
+    private void number() {
+        Arrays.fill(groupOf, -1);
+        for (int n = problem.residents(); n < problem.problem().nodeCount(); n++) {
+            Node root = graph.node(problem.group(n).root());
+            if (root.role() == Role.FORWARD) {
+                for (NodeId member : problem.group(n).nodes()) {
+                    groupOf[member.index()] = roots.size();
+                }
+                roots.add(root);
+            }
+        }
+        // What is folded into a reader of another role stands where the group before it does.
+        int last = 0;
+        for (Node node : graph.nodes()) {
+            int n = node.id().index();
+            if (groupOf[n] >= 0) {
+                last = Math.max(last, groupOf[n]);
+            } else if (node.role() == Role.FORWARD) {
+                groupOf[n] = last;
+            }
+        }
+    }
+
+    /** Groups that a part may begin with, and their number. */
+    private List<Integer> borders() {
+        List<Integer> borders = new ArrayList<>(List.of(0));
+        for (int group = 1; group < roots.size(); group++) {
+            Origin origin = roots.get(group).origin();
+            if (!origin.equals(roots.get(group - 1).origin())) {
+                borders.add(group);
+            }
+        }
+        if (borders.size() > MANY) {
+            borders.removeIf(group -> group > 0 && layer(group).equals(layer(group - 1)));
+        }
+        borders.add(roots.size());
+        return borders;
+    }
+
+    /** The outermost name of a scope, with the number that tells equal ones apart. */
+    private String layer(int group) {
+        String[] names = roots.get(group).origin().scope().split("\\.", -1);
+        boolean numbered = names.length > 1 && !names[1].isEmpty() && Character.isDigit(names[1].charAt(0));
+        return numbered ? names[0] + "." + names[1] : names[0];
+    }
+}

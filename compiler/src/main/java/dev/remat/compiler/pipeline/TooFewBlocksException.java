@@ -1,0 +1,25 @@
+package dev.remat.compiler.pipeline;
+
+/** A model has fewer places to be cut at than stages ask for. */
+public final class TooFewBlocksException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int parts;
+    private final int blocks;
+
+    TooFewBlocksException(int parts, int blocks) {
+        super("%d parts of a model that has %d".formatted(parts, blocks));
+        this.parts = parts;
+        this.blocks = blocks;
+    }
+
+    /** Into how many parts it was to be cut. */
+    public int parts() {
+        return parts;
+    }
+
+    /** Into how many it can be cut. */
+    public int blocks() {
+        return blocks;
+    }
+}
