@@ -98,7 +98,7 @@ public final class CompileStages {
         for (Graph graph : graphs) {
             GraphVerifier.verify(graph);
             stages.add(new PreparedStep(
-                    model, options, problem(graph), 1, List.of(), List.of(), new StageRunner(Optional.empty())));
+                    model, options, problem(graph), 1, List.of(), List.of(), List.of(), new StageRunner(Optional.empty())));
         }
         return stages;
     }

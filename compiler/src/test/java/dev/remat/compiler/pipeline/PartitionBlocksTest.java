@@ -17,7 +17,7 @@ class PartitionBlocksTest {
             long[] bytes = random.longs(blocks, 0, 20).toArray();
             long room = 10 + random.nextInt(90);
             PartitionBlocks.Cost cost = (part, from, to) ->
-                    sum(bytes, from, to) > room + 5 * part ? PartitionBlocks.Cost.TOO_LARGE : sum(times, from, to);
+                    sum(bytes, from, to) > room + 5L * part ? PartitionBlocks.Cost.TOO_LARGE : sum(times, from, to);
             long best = best(blocks, parts, 0, 0, cost);
             var found = PartitionBlocks.run(blocks, parts, cost);
             if (best == PartitionBlocks.Cost.TOO_LARGE) {
