@@ -48,7 +48,8 @@ public final class CompileStages {
     }
 
     /**
-     * Plans all stages, each as the options say. Where they would stand still, for one waits until another takes what it
+     * Plans all stages, each as the options say. Where they would stand still, for one waits
+     * until another takes what it
      * sends, messages get more time, and so more memory.
      *
      * @param model of a step that is cut into micro-batches
@@ -79,12 +80,12 @@ public final class CompileStages {
      * @param ahead for how many visits a message may be on its way, at least 1
      */
     public List<PreparedStep> prepare(ElaboratedModel model, CompileOptions options, Staging staging, int ahead) {
-        MicroBatches cut = model.microBatches()
-                .orElseThrow(() -> new IllegalArgumentException("stages without micro-batches"));
+        MicroBatches cut =
+                model.microBatches().orElseThrow(() -> new IllegalArgumentException("stages without micro-batches"));
         SimplifiedGraph forward =
                 SimplifyForward.run(model.forward(), model.purpose() != Purpose.EVALUATE, PassListener.NONE);
-        RoundGraphs decided = decided(
-                BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), PassListener.NONE));
+        RoundGraphs decided =
+                decided(BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), PassListener.NONE));
         PlanningProblem whole = problem(decided.body());
         Map<String, Integer> parts = CutModel.run(whole, decided, cut.count(), staging.parts());
         List<Graph> graphs = CutStages.run(
@@ -98,7 +99,14 @@ public final class CompileStages {
         for (Graph graph : graphs) {
             GraphVerifier.verify(graph);
             stages.add(new PreparedStep(
-                    model, options, problem(graph), 1, List.of(), List.of(), List.of(), new StageRunner(Optional.empty())));
+                    model,
+                    options,
+                    problem(graph),
+                    1,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    new StageRunner(Optional.empty())));
         }
         return stages;
     }

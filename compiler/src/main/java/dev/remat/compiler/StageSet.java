@@ -31,8 +31,11 @@ public record StageSet(Staging staging, List<Compilation> stages, PlanSet plans)
                         plans.stages(),
                         (stage, step) -> stages.get(stage)
                                 .costs()
-                                .cost(KernelWork.of(
-                                        plans.stages().get(stage).steps().get(step).body()))),
+                                .cost(KernelWork.of(plans.stages()
+                                        .get(stage)
+                                        .steps()
+                                        .get(step)
+                                        .body()))),
                 link);
     }
 }

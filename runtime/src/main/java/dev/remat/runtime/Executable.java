@@ -47,7 +47,8 @@ public interface Executable extends AutoCloseable {
     void write(long offset, MemorySegment source);
 
     /**
-     * Bytes of the arena as the host sees them, read-only and valid until the next run or write: a view where the arena
+     * Bytes of the arena as the host sees them, read-only and valid until the next run or
+     * write: a view where the arena
      * is in host memory, else a copy.
      */
     MemorySegment read(long offset, long bytes);

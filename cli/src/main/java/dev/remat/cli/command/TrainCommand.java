@@ -42,7 +42,6 @@ import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.PlanSet;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.ResumeRules;
@@ -52,7 +51,6 @@ import dev.remat.runtime.checkpoint.RunFile;
 import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.SafetensorsFile;
-import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.log.LearningRates;
 import dev.remat.runtime.log.RunLog;
 import dev.remat.runtime.train.Evaluation;
@@ -163,15 +161,15 @@ final class TrainCommand extends ModelCommand {
                 Opened<RunLog> logged = new Opened<>(run.openLog());
                 Dataset dataset = data.open(ranges, images, texts, console());
                 Opened<Checkpoint> checkpoint = new Opened<>(run.openCheckpoint())) {
-            Subject subject = BuiltAlready.isArtifact(model().file())
+            TrainSubject subject = BuiltAlready.isArtifact(model().file())
                     ? artifact(dataset, checkpoint.find(), logged.find())
                     : planned(dataset, checkpoint.find(), logged.find());
-            ExecutionPlan plan = subject.plan;
+            ExecutionPlan plan = subject.plan();
             DataOptions.tellRead(dataset, InputFeed.specs(plan), console());
             try (Executable executable = subject.load(poison, planning.below().places());
                     OptionalEvaluation evaluation =
-                            OptionalEvaluation.within(executable, subject.evaluation, dataset::evaluation)) {
-                RunFacts placed = DescribeRun.of(subject.facts, executable);
+                            OptionalEvaluation.within(executable, subject.evaluation(), dataset::evaluation)) {
+                RunFacts placed = DescribeRun.of(subject.facts(), executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
@@ -186,24 +184,7 @@ final class TrainCommand extends ModelCommand {
         }
     }
 
-    /**
-     * What is trained.
-     *
-     * @param evaluation takes turns with the plan
-     */
-    private record Subject(
-            ExecutionPlan plan,
-            Optional<PlanSet> stages,
-            Optional<ExecutionPlan> evaluation,
-            Device device,
-            RunFacts facts) {
-        Executable load(boolean poison, Places places) {
-            return stages.<Executable>map(set -> device.load(set, poison))
-                    .orElseGet(() -> device.load(plan, poison, places));
-        }
-    }
-
-    private Subject planned(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log) {
+    private TrainSubject planned(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log) {
         ModelSession session =
                 checkpoint.map(c -> goingOn(model().session(), c)).orElseGet(model()::session);
         device.check(planning.below());
@@ -221,7 +202,7 @@ final class TrainCommand extends ModelCommand {
         Optional<Staging> staging = stages.staging();
         if (staging.isPresent()) {
             StageSet set = planning.compile(step, staging.get(), on.target(), console());
-            return new Subject(set.plans().whole(), Optional.of(set.plans()), Optional.empty(), on, facts);
+            return new TrainSubject(set.plans().whole(), Optional.of(set.plans()), Optional.empty(), on, facts);
         }
         Compilation compilation = planning.compile(step, on.target(), console());
         log.ifPresent(each -> describe(each, compilation));
@@ -232,10 +213,10 @@ final class TrainCommand extends ModelCommand {
         ExecutionPlan plan = compilation
                 .plan()
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
-        return new Subject(plan, Optional.empty(), evaluation, on, facts);
+        return new TrainSubject(plan, Optional.empty(), evaluation, on, facts);
     }
 
-    private Subject artifact(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log)
+    private TrainSubject artifact(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log)
             throws IOException {
         Artifact artifact = BuiltAlready.read(model().file(), false);
         Path described = model().file().resolve(ArtifactFile.RUN);
@@ -257,7 +238,7 @@ final class TrainCommand extends ModelCommand {
         RunFacts facts = DescribeRun.of(RunFile.read(described), dataset).with(Part.SEED, String.valueOf(plan.seed()));
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         Device on = device.open(artifact, console());
-        return new Subject(plan, Optional.empty(), evaluation, on, facts);
+        return new TrainSubject(plan, Optional.empty(), evaluation, on, facts);
     }
 
     /** Reports hold what is measured against what was planned. */

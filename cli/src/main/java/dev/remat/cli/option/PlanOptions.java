@@ -290,7 +290,8 @@ public final class PlanOptions {
     }
 
     /**
-     * Compiles as the user asked for; tells on a terminal what is tried, and ends the search after the time that it was
+     * Compiles as the user asked for; tells on a terminal what is tried, and ends the search
+     * after the time that it was
      * given.
      */
     public Compilation compile(AskedStep step, TargetModel target, Console console) {

@@ -1,5 +1,6 @@
 package dev.remat.cli.ranks;
 
+import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.StageSet;
 import dev.remat.compiler.pipeline.SetTimes;
 import dev.remat.compiler.pipeline.SetTimes.StageTimes;
@@ -7,7 +8,6 @@ import dev.remat.compiler.pipeline.StageEvent.Send;
 import dev.remat.compiler.pipeline.StageProgram;
 import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.compiler.ranks.Link;
-import dev.remat.cli.console.ByteSize;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
@@ -32,25 +32,27 @@ public final class StageReport {
     public void print(PrintStream out) {
         boolean timed = set.stages().getFirst().costs().isTime();
         out.println(set.staging() + ", " + set.stages().getFirst().microBatches() + " micro-batches");
-        out.println("  " + String.format(
-                Locale.ROOT,
-                "time    %s a step, of which stages compute nothing for %.1f %% (bubble)",
-                cost(times.makespan(), timed),
-                100 * times.bubble()));
+        out.println("  "
+                + String.format(
+                        Locale.ROOT,
+                        "time    %s a step, of which stages compute nothing for %.1f %% (bubble)",
+                        cost(times.makespan(), timed),
+                        100 * times.bubble()));
         for (int stage = 0; stage < set.stages().size(); stage++) {
             StageTimes own = times.stages().get(stage);
             long sent = programs.get(stage).messages().stream()
                     .filter(Send.class::isInstance)
                     .mapToLong(message -> message.bytes())
                     .sum();
-            out.println("  " + String.format(
-                    Locale.ROOT,
-                    "stage %-2d %s, kernels %s, waits %s, sends %s",
-                    stage,
-                    ByteSize.format(set.plans().stages().get(stage).arenaBytes()),
-                    cost(own.busyNanos(), timed),
-                    cost(own.waitedNanos(), timed),
-                    ByteSize.format(sent)));
+            out.println("  "
+                    + String.format(
+                            Locale.ROOT,
+                            "stage %-2d %s, kernels %s, waits %s, sends %s",
+                            stage,
+                            ByteSize.format(set.plans().stages().get(stage).arenaBytes()),
+                            cost(own.busyNanos(), timed),
+                            cost(own.waitedNanos(), timed),
+                            ByteSize.format(sent)));
             String waits = own.waits().stream()
                     .limit(WAITS)
                     .map(wait -> cost(wait.nanos(), timed) + " for " + wait.message())

@@ -69,7 +69,8 @@ final class TurnedOp {
     private TurnedOp() {}
 
     /**
-     * The operation on turned images; empty where it has none, because it looks at more than four axes, or draws random
+     * The operation on turned images; empty where it has none, because it looks at more than
+     * four axes, or draws random
      * numbers, which go by the order of elements.
      *
      * @param op all of whose operands and results have four axes

@@ -13,7 +13,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
- * Cuts a step whose operations are decided into the graphs of its stages, each with all micro-batches in the order of a
+ * Cuts a step whose operations are decided into the graphs of its stages, each with all
+ * micro-batches in the order of a
  * schedule. A stage has the operations that the whole has, on the same operands, so that no bit depends on the cut.
  */
 public final class CutStages {

@@ -22,7 +22,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * Where each node of a micro-batch stands in the forward pass: a forward node at its own place, a backward node at that
+ * Where each node of a micro-batch stands in the forward pass: a forward node at its own
+ * place, a backward node at that
  * of the call whose gradient it is, and never behind what its gradient has come from, so that forward values go up and
  * gradients down. Sums stand where what they add is made.
  */

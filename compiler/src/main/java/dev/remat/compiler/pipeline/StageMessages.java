@@ -17,7 +17,8 @@ import java.util.TreeMap;
 
 /**
  * What stages send each other: each value straight from the stage that has it to each that reads it, as soon as it is
- * there. It is taken units before it is needed, so that it comes while these run, and never in another order than that in which
+ * there. It is taken units before it is needed, so that it comes while these run, and never
+ * in another order than that in which
  * it is sent; what was sent is left alone for as many.
  */
 final class StageMessages {
@@ -100,7 +101,10 @@ final class StageMessages {
         return sources;
     }
 
-    /** Inputs that a stage sends when it begins a unit: what all micro-batches read at once, rows with the first visit. */
+    /**
+     * Inputs that a stage sends when it begins a unit: what all micro-batches read at once,
+     * rows with the first visit.
+     */
     List<Source> given(int stage, int unit) {
         List<Unit> own = units.of(stage);
         int microBatch = own.get(unit).microBatch();

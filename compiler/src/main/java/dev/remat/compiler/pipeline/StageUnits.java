@@ -20,7 +20,8 @@ import java.util.Set;
 
 /**
  * What each stage computes in which order: what is known of the whole batch first, then its visits, then updates. Each
- * input is at home on one stage, a parameter on the first that reads it, where it is updated; what is read elsewhere is
+ * input is at home on one stage, a parameter on the first that reads it, where it is
+ * updated; what is read elsewhere is
  * sent from there.
  */
 final class StageUnits {
@@ -102,7 +103,10 @@ final class StageUnits {
         };
     }
 
-    /** Inputs of micro-batches to the first part that reads them; what is counted to the last that reads the counts. */
+    /**
+     * Inputs of micro-batches to the first part that reads them; what is counted to the last
+     * that reads the counts.
+     */
     private void giveHomes() {
         Map<String, Integer> first = new LinkedHashMap<>();
         Piece piece = new Piece(Section.BODY, 0);
@@ -140,12 +144,16 @@ final class StageUnits {
         }
     }
 
-    /** An update runs where the first of what it changes is at home, everything else where most of its operands are. */
+    /**
+     * An update runs where the first of what it changes is at home, everything else where most
+     * of its operands are.
+     */
     private void placeUpdates() {
         if (!pieces.has(Section.UPDATES)) {
             return;
         }
         Piece piece = new Piece(Section.UPDATES, 0);
+        pieces.graph(piece).nodes().forEach(node -> written(node).ifPresent(home -> settleWritten(node, home)));
         for (Node node : pieces.graph(piece).nodes()) {
             if (pieces.isFree(Section.UPDATES, node)) {
                 continue;
@@ -157,16 +165,30 @@ final class StageUnits {
         }
     }
 
+    /** Where the first of what an update changes is, or was made by another. */
     private Optional<Integer> written(Node node) {
         Graph graph = pieces.graph(Section.UPDATES);
         return node.op() instanceof Update update
                 ? update.writes().stream()
-                        .map(write -> graph.value(node.operands().get(write.operand()))
-                                .name())
-                        .map(homes::get)
+                        .map(write -> node.operands().get(write.operand()))
+                        .map(value -> graph.value(value)
+                                .producer()
+                                .map(maker -> updates[maker.index()])
+                                .orElse(homes.get(graph.value(value).name())))
                         .filter(home -> home != null)
                         .findFirst()
                 : Optional.empty();
+    }
+
+    /** What an update changes is at home together. */
+    private void settleWritten(Node node, int home) {
+        Graph graph = pieces.graph(Section.UPDATES);
+        for (Update.Write write : ((Update) node.op()).writes()) {
+            ValueId value = node.operands().get(write.operand());
+            if (graph.value(value).producer().isEmpty()) {
+                homes.putIfAbsent(graph.value(value).name(), home);
+            }
+        }
     }
 
     private int largest(Piece piece, Node node) {

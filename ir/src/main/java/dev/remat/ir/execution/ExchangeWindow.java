@@ -14,7 +14,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Where an exchange or a message runs beside kernels: from its own step to the first that touches what it brings or writes over what
+ * Where an exchange or a message runs beside kernels: from its own step to the first that
+ * touches what it brings or writes over what
  * it sends, be it a kernel or a transfer that begins there, or to the end of the round. Kernels then wait until it has
  * ended. It follows from where tensors lie, so that a plan has it without saying so.
  *

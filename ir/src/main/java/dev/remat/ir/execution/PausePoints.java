@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Where stages stand when none of them may update anything yet: at their first update, or at a message they wait for. */
+/**
+ * Where stages stand when none of them may update anything yet: at their first update, or
+ * at a message they wait for.
+ */
 final class PausePoints {
     private final List<Stage> stages = new ArrayList<>();
     /** How many messages have been begun at each end, by who sends, who takes, and which end it is. */

@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The plans of all stages of a step, which run side by side and send each other what they make. {@link #whole} has them
+ * The plans of all stages of a step, which run side by side and send each other what they
+ * make. {@link #whole} has them
  * as one plan whose arena is those of the stages one behind the other: each stage's steps up to where it stands before
  * anything is updated, then each stage's others.
  *
@@ -136,7 +137,10 @@ public record PlanSet(List<ExecutionPlan> stages) {
                     input.share());
         }
 
-        /** @param isBefore whether it runs before anything is updated; of the whole, everything else is of the updates */
+        /**
+         * @param isBefore whether it runs before anything is updated; of the whole, everything else
+         * is of the updates
+         */
         KernelStep moved(KernelStep step, boolean isBefore) {
             return new KernelStep(
                     step.name(),

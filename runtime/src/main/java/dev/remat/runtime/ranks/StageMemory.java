@@ -12,7 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Stages that are threads of one process and copy out of each other's memory. Of the two ends of a message the one that
+ * Stages that are threads of one process and copy out of each other's memory. Of the two
+ * ends of a message the one that
  * begins it last copies.
  */
 final class StageMemory {

@@ -3,7 +3,8 @@ package dev.remat.runtime.ranks;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Moves bytes between a rank and all others, or a stage and another, and computes nothing. All ranks begin the same exchanges in the same order
+ * Moves bytes between a rank and all others, or a stage and another, and computes nothing.
+ * All ranks begin the same exchanges in the same order
  * with as many bytes, and end them in the same order.
  */
 public interface Transport {

@@ -122,7 +122,10 @@ final class FindNaN {
                 || executable.plan().steps().get(index).role() != Role.UPDATE;
     }
 
-    /** The line of the operation in kernel {@code index} that made it: reruns the round to there, then looks inside. */
+    /**
+     * The line of the operation in kernel {@code index} that made it: reruns the round to
+     * there, then looks inside.
+     */
     private Location locate(Section section, int first, int rank, int index) {
         KernelStep kernel = executable.plan().steps().get(index);
         if (kernel.body().instructions().size() < 2) {
