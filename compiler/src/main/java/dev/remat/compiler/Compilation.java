@@ -21,8 +21,7 @@ import java.util.SequencedMap;
 
 /**
  * Everything a compilation made on its way, for reports and checks. Of a step that is cut into micro-batches, what is
- * planned, its sequence, evaluation, kernels and memory are those of one round; {@link
- * #cost} and {@link #whole} are of
+ * planned, its sequence, evaluation, kernels and memory are those of one round; {@link #cost} and {@link #whole} are of
  * the whole step.
  *
  * @param costs what planning was charged for

@@ -76,8 +76,7 @@ public final class CheckPlans {
      *
      * @param compiler for the device
      * @param prepared the step on one number of ranks after another; all are held against the first
-     * @param strategies to try without a budget and with each; if there are none, all without
-     * one and {@code auto} with
+     * @param strategies to try without a budget and with each; if there are none, all without one and {@code auto} with
      *     each
      * @param budgets if there are none, the smallest plan found and three between it and the one that keeps everything
      * @return of the plan that keeps everything, then of others

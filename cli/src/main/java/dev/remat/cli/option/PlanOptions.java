@@ -39,6 +39,7 @@ import dev.remat.compiler.sweep.PlansByBudget;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
 import java.util.List;

@@ -30,8 +30,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which exchanges a value takes part in: those that send it, alone or in a bucket with
- * others, and those that bring the
+ * Which exchanges a value takes part in: those that send it, alone or in a bucket with others, and those that bring the
  * sum that it is added to, or what it becomes. Of a parameter, those of its gradient as well.
  */
 public final class FollowExchanges {

@@ -299,10 +299,7 @@ final class GraphEmission implements Emission {
         return latest;
     }
 
-    /**
-     * Calls {@code value} after the variable it is bound to, if it was computed since {@code
-     * mark} and has no name.
-     */
+    /** Calls {@code value} after the variable it is bound to, if it was computed since {@code mark} and has no name. */
     void name(ValueId value, String name, int mark) {
         if (!inCall && value.index() > mark && !named.get(value.index())) {
             builder.rename(value, name);

@@ -24,8 +24,7 @@ import java.util.SortedMap;
 
 /**
  * Lets optimizer state outlive steps in slices of rows, and the update of its parameter go slice by slice: each takes
- * the parameter as the one before has left it, and what read the updated parameter reads
- * what the last one leaves. Rows
+ * the parameter as the one before has left it, and what read the updated parameter reads what the last one leaves. Rows
  * are updated as before, to the bit.
  *
  * <pre>
@@ -66,8 +65,7 @@ public final class SplitUpdates {
     }
 
     /**
-     * @param counts number of slices, by the name of a state: of all states of an update that
-     * {@link UpdateRows} takes,
+     * @param counts number of slices, by the name of a state: of all states of an update that {@link UpdateRows} takes,
      *     or of none
      */
     public static Graph run(Graph graph, SortedMap<String, Integer> counts) {

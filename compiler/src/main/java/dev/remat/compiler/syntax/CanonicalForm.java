@@ -36,8 +36,7 @@ public final class CanonicalForm {
     }
 
     /**
-     * The same of layers and body alone: without {@code train} and the hyper-parameters'
-     * declarations, so that defaults
+     * The same of layers and body alone: without {@code train} and the hyper-parameters' declarations, so that defaults
      * and settings of the training do not count.
      */
     public static String bodyHash(Model model) {

@@ -22,8 +22,7 @@ import java.util.Set;
 
 /**
  * Warns of inputs, parameters, hyper-parameters, symbols, layers and {@code let} names that nothing reads. It goes by
- * the text, so a branch that is not taken reads what it names; where the text leaves open
- * which of several names of the
+ * the text, so a branch that is not taken reads what it names; where the text leaves open which of several names of the
  * same spelling is meant, all count as read.
  */
 public final class UnreadNames {
