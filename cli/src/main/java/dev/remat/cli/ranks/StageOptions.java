@@ -37,9 +37,7 @@ public final class StageOptions extends CheckedOptions {
 
     /** Empty where the step is not cut. */
     public Optional<Staging> staging() {
-        require(
-                stages > 1 || schedule == null,
-                "--schedule orders the work of stages; it needs --stages");
+        require(stages > 1 || schedule == null, "--schedule orders the work of stages; it needs --stages");
         return stages == 1
                 ? Optional.empty()
                 : Optional.of(new Staging(stages, schedule == null ? Schedule.ONE_F_ONE_B : schedule));
@@ -64,9 +62,8 @@ public final class StageOptions extends CheckedOptions {
         int count = batches.cut(model).open(Purpose.TRAIN).training().microBatches();
         if (count == 1) {
             require(!batches.isGiven(), "--stages work on several micro-batches, and --micro-batches asks for one");
-            console.note(
-                    "the batch is cut into " + stages + " micro-batches, one a stage; --micro-batches gives another"
-                            + " number, and more of them leave stages less time to wait");
+            console.note("the batch is cut into " + stages + " micro-batches; --micro-batches gives another"
+                    + " number, and more of them leave stages less time to wait");
             return model.cutInto(stages);
         }
         if (count < stages) {

@@ -106,7 +106,7 @@ public record Schedule(Kind kind, int partsEach) {
         return order;
     }
 
-    /** Micro-batches go through parts in groups of as many as there are stages; what the last group lacks is left out. */
+    /** Micro-batches go through parts in groups of as many as there are stages; the last may lack some. */
     private List<Visit> interleaved(int stage, int stages, int microBatches) {
         int whole = Math.ceilDiv(microBatches, stages) * stages;
         int all = whole * partsEach;

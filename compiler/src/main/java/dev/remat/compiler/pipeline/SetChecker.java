@@ -28,7 +28,7 @@ public final class SetChecker {
 
     /**
      * @param programs by stage
-     * @throws SetViolationException if one waits for ever, or gets other bytes than it takes; says both stages and steps
+     * @throws SetViolationException if one waits for ever, or gets other bytes than it takes; says both steps
      */
     public static void check(List<StageProgram> programs) {
         new SetChecker(programs).check();
