@@ -39,6 +39,7 @@ import dev.remat.ir.target.KernelProfile;
 import dev.remat.ir.target.KernelTime;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.ProfileCost;
+import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.Moved;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.io.SyntheticDataset;
@@ -140,10 +141,11 @@ final class ProfileCommand extends ModelCommand {
         } else {
             device.check(planning.below());
             Device on = device.open(console());
-            AskedStep step = planning.step(model().session(), batches, Purpose.TRAIN, on.target(), console());
+            TargetModel target = on.target().apart();
+            AskedStep step = planning.step(model().session(), batches, Purpose.TRAIN, target, console());
             DiagnosticText.print(step.session().source().warnings(), console());
             ranges.check(step.model());
-            Compilation compilation = planning.compile(step, on.target(), console());
+            Compilation compilation = planning.compile(step, target, console());
             Measurement measured = measure(compilation.plan(), on);
             writeTrace(compilation, measured);
             SequencedMap<String, Rates> lanes = planning.below().measure(console());

@@ -5,6 +5,7 @@ import dev.remat.compiler.fusion.GroupAssembly;
 import dev.remat.compiler.fusion.Layout;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.ir.DType;
+import dev.remat.ir.Shape;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
@@ -15,11 +16,13 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * Lets a kernel take along the elementwise kernel or reduction that runs next and reads its result: both results are
- * stored, and the first is not read again. Planning knows nothing of it, so that a plan may keep one of the two and
+ * stored, and the first is not read again. An elementwise kernel takes along one that reads what it reads, too, as the
+ * gates of a cell do. Planning knows nothing of it, so that a plan may keep one of the two and
  * compute the other again, by itself. Where more would be live at once than anywhere before, kernels stay apart.
  *
  * <pre>
@@ -151,9 +154,9 @@ public final class JoinReaders {
         return target.storesSeveral(anchor.op(), kernel.body().operandTypes(anchor));
     }
 
-    /** Whether {@code next} reads something of {@code first}, and that element by element as both compute. */
+    /** Whether {@code next} reads something of {@code first}, or the same, and that element by element as both compute. */
     private boolean readsInOrder(FusionGroup first, FusionGroup next) {
-        boolean reads = false;
+        boolean reads = readTheSame(first, next);
         for (NodeId id : next.nodes()) {
             for (ValueId operand : graph.node(id).operands()) {
                 boolean made = layouts.find(operand)
@@ -166,6 +169,18 @@ public final class JoinReaders {
             }
         }
         return reads;
+    }
+
+    /** Whether two elementwise kernels walk one shape and have a tensor in common. */
+    private boolean readTheSame(FusionGroup first, FusionGroup next) {
+        return first.form() == KernelBody.Form.ELEMENTWISE
+                && next.form() == KernelBody.Form.ELEMENTWISE
+                && !Collections.disjoint(first.reads(), next.reads())
+                && shape(first).equals(shape(next));
+    }
+
+    private Shape shape(FusionGroup kernel) {
+        return graph.type(graph.node(kernel.root()).results().getFirst()).shape();
     }
 
     /** Whether a value is no view, goes on from its operation, and has the shape that {@code next} walks. */

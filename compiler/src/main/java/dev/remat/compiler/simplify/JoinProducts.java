@@ -34,9 +34,9 @@ import java.util.Optional;
  */
 public final class JoinProducts {
     /** Rows of a product that has too few. */
-    private static final long FEW = 128;
+    static final long FEW = 128;
     /** Rows that a joined one has at most. */
-    private static final long ENOUGH = 512;
+    static final long ENOUGH = 512;
 
     /** One value as it is, or results of several products that become one. */
     private record Term(List<ValueId> parts) {

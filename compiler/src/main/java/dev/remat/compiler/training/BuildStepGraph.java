@@ -7,6 +7,7 @@ import dev.remat.compiler.simplify.JoinProducts;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.RemoveIdentities;
 import dev.remat.compiler.simplify.SimplifiedGraph;
+import dev.remat.compiler.simplify.StackProducts;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
@@ -81,7 +82,8 @@ public final class BuildStepGraph {
 
     /** By itself for each micro-batch, so that its gradients have the same bits however micro-batches run. */
     private static Graph joined(Graph tidy, PassListener passes) {
-        return passes.after("join-products", JoinProducts.run(tidy));
+        Graph joined = passes.after("join-products", JoinProducts.run(tidy));
+        return passes.after("stack-products", StackProducts.run(joined));
     }
 
     /** Reads averages in place of the parameters that have one. */

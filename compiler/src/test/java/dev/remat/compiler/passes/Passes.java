@@ -46,6 +46,7 @@ import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.RemoveIdentities;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
+import dev.remat.compiler.simplify.StackProducts;
 import dev.remat.compiler.split.SplitMicroBatches;
 import dev.remat.compiler.split.SplitMicroBatches.Split;
 import dev.remat.compiler.stage.PassListener;
@@ -149,6 +150,7 @@ final class Passes {
                 (graph, arguments) ->
                         made(Differentiate.run(graph, graph.output("loss"), new ApplyUpdates(spec(arguments)))
                                 .graph()));
+        ALL.put("stack-products", (graph, _) -> made(StackProducts.run(graph)));
         ALL.put("join-products", (graph, _) -> made(JoinProducts.run(graph)));
         ALL.put("concatenate-pads", (graph, _) -> made(ConcatenatePads.run(graph)));
         ALL.put(

@@ -47,6 +47,7 @@ class PassTraceTest {
                         "eliminate-common-subexpressions",
                         "remove-dead-nodes",
                         "join-products",
+                        "stack-products",
                         "channels-last",
                         "take-moments",
                         "sample-pixels",

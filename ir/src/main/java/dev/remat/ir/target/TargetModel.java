@@ -87,6 +87,11 @@ public interface TargetModel {
         return false;
     }
 
+    /** The same without kernels that store what several could, where each can be timed by itself. */
+    default TargetModel apart() {
+        return this;
+    }
+
     /**
      * Whether kernels that draw random numbers read the step's number and the seed from inputs of the kinds {@link
      * dev.remat.ir.graph.InputKind#STEP} and {@link dev.remat.ir.graph.InputKind#SEED}, so that they need not be told

@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu;
 
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.target.DeviceSpec;
@@ -14,9 +15,20 @@ import java.util.List;
 /**
  * What planning must know of the CPU kernels. Workspaces are sized for {@link WorkerPool#MOST_THREADS} threads, so that
  * a plan does not depend on the machine that made it.
+ *
+ * @param joins whether elementwise kernels may store results of several operations
  */
-public record CpuTarget() implements TargetModel {
+public record CpuTarget(boolean joins) implements TargetModel {
     private static final CpuKernels KERNELS = new CpuKernels(FindPrimitive.NONE);
+
+    public CpuTarget() {
+        this(true);
+    }
+
+    @Override
+    public CpuTarget apart() {
+        return new CpuTarget(false);
+    }
 
     @Override
     public String name() {
@@ -61,5 +73,10 @@ public record CpuTarget() implements TargetModel {
     @Override
     public boolean fusesPrologue(Op op, List<TensorType> operands) {
         return KERNELS.of(op).prologue();
+    }
+
+    @Override
+    public boolean storesSeveral(Op op, List<TensorType> operands) {
+        return joins && op instanceof Elementwise;
     }
 }
