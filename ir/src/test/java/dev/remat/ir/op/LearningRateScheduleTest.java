@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -149,7 +151,7 @@ class LearningRateScheduleTest {
     @Test
     void learningRateIsAScalar() {
         Op op = new LearningRate(new LearningRateSchedule.Constant(0.1));
-        assertThat(infer(op, i64())).isEqualTo(f32());
+        assertThat(infer(op, i64())).isEqualTo(TensorType.scalar(DType.F64));
         assertThatThrownBy(() -> infer(op, f32())).isInstanceOf(ShapeException.class);
     }
 }
