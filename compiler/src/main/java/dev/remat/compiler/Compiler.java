@@ -249,7 +249,9 @@ public final class Compiler {
         });
         KernelGraph kernels = stages.run("kernels", () -> {
             KernelGraph formed = GatherSmallKernels.run(FormKernels.run(inserted, target), target);
-            return MoveBuffers.run(JoinReaders.run(formed, target), inserted);
+            // Where tensors move, steps take exactly as long as the timeline says.
+            boolean moves = !inserted.moves().isEmpty() || !inserted.homes().isEmpty();
+            return MoveBuffers.run(JoinReaders.run(formed, inserted, moves ? target.apart() : target), inserted);
         });
         return new Way(sequence, inserted, kernels);
     }

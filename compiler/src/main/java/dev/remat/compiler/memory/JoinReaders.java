@@ -4,6 +4,8 @@ import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.fusion.GroupAssembly;
 import dev.remat.compiler.fusion.Layout;
 import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.remat.Move;
+import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.ir.DType;
 import dev.remat.ir.Shape;
 import dev.remat.ir.ValueId;
@@ -16,8 +18,10 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Lets a kernel take along the elementwise kernel or reduction that runs next and reads its result: both results are
@@ -37,18 +41,34 @@ public final class JoinReaders {
     private final ValueMap<Layout> layouts;
     private final ValueMap<List<NodeId>> consumers;
     private final GroupAssembly assembly;
+    /** Of each node its step of the sequence, and before which steps something moves. */
+    private final ValueMap<Integer> stepOf;
 
-    private JoinReaders(KernelGraph kernelGraph, TargetModel target) {
+    private final BitSet moves = new BitSet();
+
+    private JoinReaders(KernelGraph kernelGraph, List<List<NodeId>> steps, List<Move> moves, TargetModel target) {
         this.kernelGraph = kernelGraph;
         this.graph = kernelGraph.graph();
         this.target = target;
         this.layouts = kernelGraph.layouts();
         this.consumers = graph.consumers();
         this.assembly = new GroupAssembly(graph, layouts);
+        this.stepOf = new ValueMap<>(graph.nodes().size());
+        for (int step = 0; step < steps.size(); step++) {
+            for (NodeId node : steps.get(step)) {
+                stepOf.put(new ValueId(node.index()), step);
+            }
+        }
+        moves.forEach(move -> this.moves.set(move.before()));
     }
 
     public static KernelGraph run(KernelGraph kernelGraph, TargetModel target) {
-        return new JoinReaders(kernelGraph, target).run();
+        return new JoinReaders(kernelGraph, List.of(), List.of(), target).run();
+    }
+
+    /** @param inserted whose kernels these are: they stay apart where something moves between them */
+    public static KernelGraph run(KernelGraph kernelGraph, RematerializedGraph inserted, TargetModel target) {
+        return new JoinReaders(kernelGraph, inserted.steps(), inserted.moves(), target).run();
     }
 
     private KernelGraph run() {
@@ -126,9 +146,25 @@ public final class JoinReaders {
                 && root.isClone() == reader.isClone()
                 && first.nodes().size() + next.nodes().size() <= FusionGroup.MAX_NODES
                 && fit(first, next)
+                && !movesBetween(first, next)
                 && storesSeveral(first)
                 && storesSeveral(next)
                 && readsInOrder(first, next);
+    }
+
+    private boolean movesBetween(FusionGroup first, FusionGroup next) {
+        if (moves.isEmpty()) {
+            return false;
+        }
+        int from = steps(first).min().orElse(0);
+        int move = moves.nextSetBit(from + 1);
+        return move >= 0 && move <= steps(next).max().orElse(Integer.MAX_VALUE);
+    }
+
+    private IntStream steps(FusionGroup kernel) {
+        return kernel.nodes().stream()
+                .flatMap(node -> stepOf.find(new ValueId(node.index())).stream())
+                .mapToInt(Integer::intValue);
     }
 
     /** Whether one kernel can be of both forms. */
@@ -154,7 +190,7 @@ public final class JoinReaders {
         return target.storesSeveral(anchor.op(), kernel.body().operandTypes(anchor));
     }
 
-    /** Whether {@code next} reads something of {@code first}, or the same, and that element by element as both compute. */
+    /** Whether {@code next} reads what {@code first} makes, element by element as both compute, or what it reads. */
     private boolean readsInOrder(FusionGroup first, FusionGroup next) {
         boolean reads = readTheSame(first, next);
         for (NodeId id : next.nodes()) {

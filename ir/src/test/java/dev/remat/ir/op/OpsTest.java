@@ -80,6 +80,8 @@ class OpsTest {
                         "mean_loss",
                         "gather_shares",
                         "scatter_shares",
+                        "send",
+                        "receive",
                         "own_share",
                         "chunk_squares",
                         "sum_of_chunks",

@@ -74,20 +74,22 @@ public final class TestDriver {
 
     /** Compiles the kernels of plans to a library in {@code folder}, which is made. */
     public static Path kernels(List<ExecutionPlan> plans, Architecture architecture, Path folder) throws IOException {
-        return kernels(plans, architecture, ComposeSource::resource, folder);
+        return kernels(plans, architecture, UnaryOperator.identity(), folder);
     }
 
-    /** @param headers from a header's name to its text, which may be wrong on purpose */
+    /** @param texts from a kernel's text to the one that is compiled, which may be wrong on purpose */
     public static Path kernels(
-            List<ExecutionPlan> plans, Architecture architecture, UnaryOperator<String> headers, Path folder)
+            List<ExecutionPlan> plans, Architecture architecture, UnaryOperator<String> texts, Path folder)
             throws IOException {
         List<KernelSource> kernels = new ArrayList<>();
         for (ExecutionPlan plan : plans) {
             kernels.addAll(CudaCodegen.generate(plan, architecture, CodegenOptions.DEFAULT)
                     .kernels());
         }
+        kernels.replaceAll(kernel -> new KernelSource(kernel.entry(), kernel.headers(), texts.apply(kernel.text())));
         Files.createDirectories(folder);
-        return ShimLibrary.compile(ShimSource.share(kernels, UNITS, headers), KernelBuild.PLAIN, folder);
+        return ShimLibrary.compile(
+                ShimSource.share(kernels, UNITS, ComposeSource::resource), KernelBuild.PLAIN, folder);
     }
 
     /** Compiles kernels to a library in {@code folder}, which is made. */

@@ -166,7 +166,7 @@ class RunOnGpuTest {
                 .contains("kernels received all of it and no more");
         String[] profile = words("profile", "--offload", "activations", "--repeat", "2", "--device", "cuda");
         assertThat(run(with(profile, TestGpu.BELOW)))
-                .containsPattern("adam_update +[0-9]+ +[0-9.]+ ms")
+                .containsPattern("update +[0-9]+ +[0-9.]+ ms")
                 .containsPattern("store to host( +[0-9.]+){3}\n +fetch from host( +[0-9.]+){3}\n")
                 .containsPattern("kernels wait [0-9.]+ ms in a step");
     }
@@ -200,7 +200,7 @@ class RunOnGpuTest {
         assertThat(groups.find()).as(out).isTrue();
         // A group that another one takes along is no kernel of its own, and is charged as others of its family are.
         assertThat(Integer.parseInt(groups.group(1))).isGreaterThan(Integer.parseInt(groups.group(2)) / 2);
-        assertThat(out).contains("sm_80", "adam_update");
+        assertThat(out).contains("sm_80", "update");
         String planned = here(words("plan", "--target", "sm_80", "--costs", "times.json", "--strategy", "sqrt"));
         assertThat(planned).contains("times.json");
     }

@@ -2,7 +2,6 @@ package dev.remat.tests.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.codegen.cuda.emit.ComposeSource;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.DType;
 import dev.remat.ir.artifact.ArtifactReader;
@@ -195,7 +194,7 @@ class ProveOnGpuTest {
         Path wrong = TestDriver.kernels(
                 plans("steps-tiny"),
                 ARCHITECTURE,
-                header -> ComposeSource.resource(header).replace("math::fused(-shrink, p[v], p[v])", "p[v]"),
+                text -> text.replace("math::fused(-c4, v0[v], v0[v])", "v0[v]"),
                 folder.resolve("wrong"));
         Result result = on(driver, folder.resolve("home"))
                 .with("REMAT_TEST_KERNELS", wrong)

@@ -12,7 +12,7 @@ public final class SampleModels {
             new SampleModel("densenet", "B=3,layers=21,classes=3,growth=2,image=32,drop=0.2"),
             new SampleModel("gpt", "B=2,T=5,vocab=11,width=8,depth=2,heads=2,context=8"),
             new SampleModel("llama", "B=2,T=5,vocab=11,width=8,depth=2,heads=2,kv_heads=1,hidden=12"),
-            new SampleModel("lstm", "B=2,T=3,features=3,width=4,depth=2,classes=5"),
+            new SampleModel("lstm", "B=2,T=5,features=3,width=4,depth=2,classes=5"),
             new SampleModel("mlp", "B=4,features=6,width=8,depth=2,classes=3"),
             new SampleModel("mobilenet", "B=3,classes=3,width=1,image=32"),
             new SampleModel(
