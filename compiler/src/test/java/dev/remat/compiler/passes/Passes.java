@@ -33,6 +33,7 @@ import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.GiveHomes;
 import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.MergeClones;
+import dev.remat.compiler.remat.Move;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.compiler.section.SplitUpdates;
@@ -220,7 +221,9 @@ final class Passes {
             return new Said(PassTexts.units(kernels.graph(), kernels.kernels()));
         });
         ALL.put("join-readers", (graph, arguments) -> {
-            KernelGraph kernels = JoinReaders.run(kernels(graph, arguments), new TestTarget(512, 1, true));
+            RematerializedGraph inserted = insert(graph, arguments);
+            KernelGraph formed = FormKernels.run(inserted, TARGET);
+            KernelGraph kernels = JoinReaders.run(formed, moved(inserted, arguments), new TestTarget(512, 1, true));
             return new Said(PassTexts.units(kernels.graph(), kernels.kernels()));
         });
         ALL.put("plan-arena", (graph, arguments) -> {
@@ -349,6 +352,17 @@ final class Passes {
             throw new VerificationException("without clones it is another graph");
         }
         return made;
+    }
+
+    /** The same with a move in front of a step, if one is asked for. */
+    private static RematerializedGraph moved(RematerializedGraph inserted, Map<String, String> arguments) {
+        if (!arguments.containsKey("move")) {
+            return inserted;
+        }
+        ValueId any = inserted.graph().inputs().getFirst().value();
+        Move move = new Move.Await(Integer.parseInt(arguments.get("move")), any);
+        return new RematerializedGraph(
+                inserted.graph(), inserted.from(), inserted.steps(), List.of(move), inserted.homes());
     }
 
     private static KernelGraph kernels(Graph graph, Map<String, String> arguments) {
