@@ -355,14 +355,11 @@ final class Passes {
     }
 
     /** The same with a move in front of a step, if one is asked for. */
-    private static RematerializedGraph moved(RematerializedGraph inserted, Map<String, String> arguments) {
-        if (!arguments.containsKey("move")) {
-            return inserted;
-        }
-        ValueId any = inserted.graph().inputs().getFirst().value();
-        Move move = new Move.Await(Integer.parseInt(arguments.get("move")), any);
-        return new RematerializedGraph(
-                inserted.graph(), inserted.from(), inserted.steps(), List.of(move), inserted.homes());
+    private static RematerializedGraph moved(RematerializedGraph it, Map<String, String> arguments) {
+        ValueId any = it.graph().inputs().getFirst().value();
+        int step = Integer.parseInt(arguments.getOrDefault("move", "-1"));
+        List<Move> moves = step < 0 ? List.of() : List.of(new Move.Await(step, any));
+        return new RematerializedGraph(it.graph(), it.from(), it.steps(), moves, it.homes());
     }
 
     private static KernelGraph kernels(Graph graph, Map<String, String> arguments) {
