@@ -221,9 +221,8 @@ final class Passes {
             return new Said(PassTexts.units(kernels.graph(), kernels.kernels()));
         });
         ALL.put("join-readers", (graph, arguments) -> {
-            RematerializedGraph inserted = insert(graph, arguments);
-            KernelGraph formed = FormKernels.run(inserted, TARGET);
-            KernelGraph kernels = JoinReaders.run(formed, moved(inserted, arguments), new TestTarget(512, 1, true));
+            RematerializedGraph moved = moved(insert(graph, arguments), arguments);
+            KernelGraph kernels = JoinReaders.run(kernels(graph, arguments), moved, new TestTarget(512, 1, true));
             return new Said(PassTexts.units(kernels.graph(), kernels.kernels()));
         });
         ALL.put("plan-arena", (graph, arguments) -> {
