@@ -187,6 +187,7 @@ final class PlanCommand extends ModelCommand {
         stages.refuse("--trace", trace != null);
         stages.refuse("--dot", dot != null);
         stages.refuse("--disk or --host-budget", planning.below().isAsked());
+        stages.refuse("--chunks N", planning.demandsChunks());
         ModelSession session = stages.cut(model().session(), batches, ranks.ranks(), console());
         AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console());
         DiagnosticText.print(step.session().source().warnings(), console());

@@ -282,6 +282,7 @@ final class TrainCommand extends ModelCommand {
         device.check();
         stages.refuse("--eval-every", evalEvery != null);
         stages.refuse("--disk or --host-budget", planning.below().isAsked());
+        stages.refuse("--chunks N", planning.demandsChunks());
         if (BuiltAlready.isArtifact(model().file())) {
             BuiltAlready.check(spec(), model().file(), Set.of("--range"));
         }

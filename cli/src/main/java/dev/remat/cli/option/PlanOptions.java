@@ -107,6 +107,11 @@ public final class PlanOptions {
                     + " Default: auto.")
     private Chunks chunks = Chunks.AUTO;
 
+    /** Whether a number of chunks is asked for. */
+    public boolean demandsChunks() {
+        return chunks.kind() == Chunks.Kind.DEMANDED;
+    }
+
     /** What the user asked for, on the device alone. */
     private CompileOptions options() {
         return new CompileOptions(
