@@ -13,43 +13,28 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.ScatterShares;
 import dev.remat.ir.plan.Tier;
 import dev.remat.runtime.Executable;
-import dev.remat.runtime.cpu.CpuExecutable;
-import dev.remat.runtime.io.SyntheticDataset;
-import dev.remat.runtime.lane.HostPlace;
-import dev.remat.runtime.lane.Lanes;
-import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.Transport;
-import dev.remat.runtime.train.InputFeed;
-import dev.remat.runtime.train.Trainer;
-import dev.remat.runtime.train.TrainingState;
+import dev.remat.tests.promises.RankRun.Outcome;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** However many ranks compute the micro-batches of a step, it leaves the bits that one rank leaves. */
 @Tag("slow")
 class RanksTest {
-    private static final int PIECES = 8;
-    private static final Lanes.Options LANES =
-            new Lanes.Options(size -> new HostPlace(size.bytes()), true, transfer -> {});
-    private static final int STEPS = 2;
     private static final int[] RANKS = {2, 4, 8};
     /** Everything kept, and as little as recomputing leaves. */
     private static final List<String> STRATEGIES = List.of("keep-all", "peak-priority");
 
     /** Those whose plans differ. */
     private static final List<Sharding> LEVELS = List.of(Sharding.NONE, Sharding.OPTIMIZER, Sharding.PARAMETERS);
-
-    private record Outcome(List<Double> losses, String state) {}
 
     @ParameterizedTest
     @CsvSource(
@@ -62,19 +47,19 @@ class RanksTest {
                 "vae | B=8,pixels=150,hidden=128,latent=6 | F32",
             })
     void stateIsThatOfOneRank(String name, String settings, DType precision) throws IOException {
-        Outcome alone = train(plan(name, settings, precision, 1, STRATEGIES.getFirst(), Sharding.NONE));
+        Outcome alone = RankRun.train(RankRun.plan(name, settings, precision, 1, STRATEGIES.getFirst(), Sharding.NONE));
         int next = 0;
         for (int ranks : RANKS) {
             for (String strategy : STRATEGIES) {
                 Sharding sharding = LEVELS.get(next++ % LEVELS.size());
-                ExecutionPlan plan = plan(name, settings, precision, ranks, strategy, sharding);
+                ExecutionPlan plan = RankRun.plan(name, settings, precision, ranks, strategy, sharding);
                 assertThat(plan.isShared()).isEqualTo(sharding != Sharding.NONE);
                 assertThat(plan.ranks()).isEqualTo(ranks);
-                assertThat(plan.microBatches()).isEqualTo(PIECES);
+                assertThat(plan.microBatches()).isEqualTo(RankRun.PIECES);
                 assertThat(plan.steps())
                         .as("some sums are kept in shares")
                         .anyMatch(step -> step.body().instructions().getFirst().op() instanceof ScatterShares);
-                assertThat(train(plan))
+                assertThat(RankRun.train(plan))
                         .as("%s on %d ranks by %s, sharing %s", name, ranks, strategy, sharding)
                         .isEqualTo(alone);
             }
@@ -126,24 +111,13 @@ class RanksTest {
                         ? new int[] {1, 2}
                         : new int[] {sharding == Sharding.OPTIMIZER ? 2 : 8};
                 for (int ranks : numbers) {
-                    outcomes.add(train(TrialRun.compile(
-                                    TrialRun.cut(text, "B=16", Purpose.TRAIN, PIECES, precision),
+                    outcomes.add(RankRun.train(TrialRun.compile(
+                                    TrialRun.cut(text, "B=16", Purpose.TRAIN, RankRun.PIECES, precision),
                                     CompileOptions.defaults().onRanks(ranks).with(sharding))
                             .plan()));
                 }
             }
             assertThat(outcomes).as("%s in %s", training, precision).containsOnly(outcomes.getFirst());
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(Mistake.class)
-    void aMistakeInAnExchangeShows(Mistake mistake) throws IOException {
-        ExecutionPlan plan = plan(
-                "gpt", "B=8,T=5,vocab=420,width=40,depth=1,heads=2,context=8", DType.F32, 4, STRATEGIES.getFirst());
-        Outcome right = train(plan);
-        try (Executable executable = load(plan, mistake)) {
-            assertThat(train(executable)).isNotEqualTo(right);
         }
     }
 
@@ -185,13 +159,13 @@ class RanksTest {
             })
     void nothingIsTouchedWhileItIsExchanged(String name, String settings) throws IOException {
         for (String strategy : STRATEGIES) {
-            ExecutionPlan plan = plan(name, settings, DType.F32, 4, strategy);
-            Outcome right = train(plan);
+            ExecutionPlan plan = RankRun.plan(name, settings, DType.F32, 4, strategy);
+            Outcome right = RankRun.train(plan);
             assertThat(ExchangeWindow.of(plan))
                     .as("some run beside kernels")
                     .anyMatch(window -> window.end() > window.begin() + 2);
-            try (Executable executable = load(plan, Suspicious::new)) {
-                assertThat(train(executable)).isEqualTo(right);
+            try (Executable executable = RankRun.load(plan, Suspicious::new)) {
+                assertThat(RankRun.train(executable)).isEqualTo(right);
             }
         }
     }
@@ -200,11 +174,11 @@ class RanksTest {
     @Test
     void exchangesRunBesideKernelsThatTransfersRunBeside() throws IOException {
         String settings = "B=8,T=5,vocab=420,width=40,depth=2,heads=2,context=8";
-        Outcome right = train(plan("gpt", settings, DType.F32, 4, "keep-all"));
+        Outcome right = RankRun.train(RankRun.plan("gpt", settings, DType.F32, 4, "keep-all"));
         Below below =
                 new Below(List.of(new Tier("host", 1L << 40, 3_000_000_000L, 7_000_000_000L, 2_000)), Movable.ALL);
         ExecutionPlan moving = TrialRun.compile(
-                        TrialRun.cut(TrialRun.sample("gpt"), settings, Purpose.TRAIN, PIECES, DType.F32),
+                        TrialRun.cut(TrialRun.sample("gpt"), settings, Purpose.TRAIN, RankRun.PIECES, DType.F32),
                         CompileOptions.defaults()
                                 .with(below)
                                 .withStrategy("offload")
@@ -213,109 +187,9 @@ class RanksTest {
                 .plan();
         assertThat(moving.transfers().isEmpty()).isFalse();
         assertThat(ExchangeWindow.of(moving)).anyMatch(window -> window.end() > window.begin() + 2);
-        assertThat(train(moving)).isEqualTo(right);
-        try (Executable executable = load(moving, Suspicious::new)) {
-            assertThat(train(executable)).isEqualTo(right);
-        }
-    }
-
-    private static ExecutionPlan plan(String name, String settings, DType precision, int ranks, String strategy)
-            throws IOException {
-        return plan(name, settings, precision, ranks, strategy, Sharding.OPTIMIZER);
-    }
-
-    private static ExecutionPlan plan(
-            String name, String settings, DType precision, int ranks, String strategy, Sharding sharding)
-            throws IOException {
-        return TrialRun.compile(
-                        TrialRun.cut(TrialRun.sample(name), settings, Purpose.TRAIN, PIECES, precision),
-                        CompileOptions.defaults()
-                                .withStrategy(strategy)
-                                .onRanks(ranks)
-                                .with(sharding))
-                .plan();
-    }
-
-    private static Outcome train(ExecutionPlan plan) {
-        try (Executable executable = load(plan, UnaryOperator.identity())) {
-            Outcome outcome = train(executable);
-            for (int rank = 0; rank < executable.ranks().size(); rank++) {
-                assertThat(executable.ranks().get(rank).highWaterBytes()).isEqualTo(plan.arenaBytes());
-                assertThat(TrainingState.seenBy(rank, executable).hash()).isEqualTo(outcome.state());
-            }
-            return outcome;
-        }
-    }
-
-    private static Outcome train(Executable executable) {
-        ExecutionPlan plan = executable.plan();
-        try (SyntheticDataset data = new SyntheticDataset()) {
-            Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
-            List<Double> losses = new ArrayList<>();
-            for (int step = 0; step < STEPS; step++) {
-                losses.add(trainer.step().loss());
-            }
-            return new Outcome(losses, trainer.state().hash());
-        }
-    }
-
-    private static Executable load(ExecutionPlan plan, UnaryOperator<Transport> wrapped) {
-        return plan.ranks() == 1
-                ? new CpuExecutable(plan, new CpuExecutable.Options(1, true))
-                : RankedExecutable.load(
-                        plan,
-                        transport -> new CpuExecutable(
-                                plan, new CpuExecutable.Options(1, true, LANES, wrapped.apply(transport))));
-    }
-
-    /** What comes from the first two of four ranks is swapped, doubled or left out. */
-    enum Mistake implements UnaryOperator<Transport> {
-        SWAPS_ROWS {
-            @Override
-            void spoil(MemorySegment all, long row) {
-                byte[] first = all.asSlice(0, row).toArray(ValueLayout.JAVA_BYTE);
-                MemorySegment.copy(all, row, all, 0, row);
-                MemorySegment.copy(MemorySegment.ofArray(first), 0, all, row, row);
-            }
-        },
-        DOUBLES_A_ROW {
-            @Override
-            void spoil(MemorySegment all, long row) {
-                MemorySegment.copy(all, 0, all, row, row);
-            }
-        },
-        LEAVES_A_ROW_OUT {
-            @Override
-            void spoil(MemorySegment all, long row) {
-                all.asSlice(row, row).fill((byte) 0);
-            }
-        };
-
-        /** @param row bytes of a rank's */
-        abstract void spoil(MemorySegment all, long row);
-
-        @Override
-        public Transport apply(Transport transport) {
-            return new Transport() {
-                @Override
-                public int rank() {
-                    return transport.rank();
-                }
-
-                @Override
-                public Begun gather(MemorySegment own, MemorySegment all) {
-                    return transport.gather(own, all);
-                }
-
-                @Override
-                public Begun scatter(MemorySegment own, MemorySegment all) {
-                    Begun begun = transport.scatter(own, all);
-                    return () -> {
-                        begun.end();
-                        spoil(all, all.byteSize() / 4);
-                    };
-                }
-            };
+        assertThat(RankRun.train(moving)).isEqualTo(right);
+        try (Executable executable = RankRun.load(moving, Suspicious::new)) {
+            assertThat(RankRun.train(executable)).isEqualTo(right);
         }
     }
 }
