@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A forward graph as a model of ONNX. Its outputs are the graph's, its inputs those that they depend on; symbols are
@@ -81,13 +82,20 @@ public final class OnnxExport {
         return outputs;
     }
 
-    /** Names and types of the parameters and states that are needed, in the order of the model. */
+    /** Names and types of the parameters and states that are needed, in the order in which they are read. */
     public Map<String, TensorType> weights() {
+        Set<ValueId> persistent = graph.inputs().stream()
+                .filter(input -> input.kind().isPersistent())
+                .map(GraphInput::value)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
         Map<String, TensorType> weights = new LinkedHashMap<>();
-        graph.inputs().stream()
-                .filter(input ->
-                        input.kind().isPersistent() && needed[input.value().index()])
-                .forEach(input -> weights.put(name(input.value()), graph.type(input.value())));
+        Stream.concat(
+                        graph.nodes().stream()
+                                .filter(node -> isNeeded(node, needed))
+                                .flatMap(node -> node.operands().stream()),
+                        graph.outputs().stream().map(GraphOutput::value))
+                .filter(persistent::contains)
+                .forEach(value -> weights.put(name(value), graph.type(value)));
         return weights;
     }
 
@@ -115,7 +123,7 @@ public final class OnnxExport {
         graph.outputs().forEach(output -> taken.add(output.name()));
         OnnxGraph out = new OnnxGraph(opset, taken);
         inputs.forEach(out::input);
-        weights.stream().filter(weight -> used.contains(weight.name())).forEach(out::weight);
+        used.forEach(name -> out.weight(byName.get(name)));
         RuntimeExtents extents = new RuntimeExtents(out, symbols(inputs));
         HeldTensors tensors = new HeldTensors(graph, out, extents);
         inputs.keySet().forEach(name -> tensors.put(find(name), name));

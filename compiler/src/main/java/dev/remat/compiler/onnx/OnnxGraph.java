@@ -155,7 +155,11 @@ final class OnnxGraph {
         operators.forEach(operator -> graph.message(1, message(operator)));
         graph.text(2, name);
         weights.forEach(weight -> graph.message(5, weight));
-        constants.values().forEach(constant -> graph.message(5, constant));
+        operators.stream()
+                .flatMap(operator -> operator.inputs().stream())
+                .distinct()
+                .filter(constants::containsKey)
+                .forEach(constant -> graph.message(5, constants.get(constant)));
         inputs.forEach(input -> graph.message(11, input));
         outputs.forEach(output -> graph.message(12, output));
         return graph;

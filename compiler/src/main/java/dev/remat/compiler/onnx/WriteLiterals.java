@@ -40,18 +40,37 @@ final class WriteLiterals {
 
     private static void numbers(Translated node, Iota iota) {
         TensorType type = iota.type();
-        if (type.rank() != 1 || type.shape().isStatic() && type.elements() <= MOST_LISTED) {
+        if (type.rank() != 1) {
             listed(node, type, iota.numbers(), n -> Math.fma(iota.step(), n, iota.start()));
             return;
         }
-        DType wide = type.dtype().isFloat() ? DType.F64 : DType.I64;
         double step = iota.step() * iota.numbers().strides().getFirst();
         double start = iota.start() + iota.step() * iota.numbers().offset();
+        boolean isShort = type.shape().isStatic() && type.elements() <= MOST_LISTED;
+        if (isShort && type.dtype().isFloat() && isWhole(start) && isWhole(step) && step != 0) {
+            String row = node.apply(
+                    "Range",
+                    node.out().scalar(DType.I64, start),
+                    node.out().scalar(DType.I64, start + step * type.elements()),
+                    node.out().scalar(DType.I64, step));
+            node.result(node.cast(row, DType.I64, type.dtype()));
+            return;
+        }
+        if (isShort) {
+            listed(node, type, iota.numbers(), n -> Math.fma(iota.step(), n, iota.start()));
+            return;
+        }
+        boolean isCount = step == 1 && start == 0;
+        DType wide = isCount ? type.dtype() : type.dtype().isFloat() ? DType.F64 : DType.I64;
         String row = node.cast(node.extents().range(type.dim(0)), DType.I64, wide);
         String scaled = step == 1 ? row : node.apply("Mul", row, node.out().scalar(wide, step));
         String moved =
                 start == 0 ? scaled : node.apply("Add", scaled, node.out().scalar(wide, start));
         node.result(node.cast(moved, wide, type.dtype()));
+    }
+
+    private static boolean isWhole(double number) {
+        return number == Math.rint(number) && Math.abs(number) <= 1 << 24;
     }
 
     private static void listed(Translated node, TensorType type, IndexMap numbers, LongToDoubleFunction value) {

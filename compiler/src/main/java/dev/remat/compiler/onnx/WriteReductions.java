@@ -100,18 +100,26 @@ final class WriteReductions {
         DType wide = from.accumulator();
         String logits = node.cast(node.operand(0), from, wide);
         String targets = node.operand(1);
+        node.resultLater(
+                1, () -> node.apply("Squeeze", node.reduce("ReduceLogSumExp", logits, List.of(1)), node.row(1)));
+        if (loss.labelSmoothing() == 0) {
+            node.result(node.apply(
+                    "SoftmaxCrossEntropyLoss",
+                    List.of(logits, targets),
+                    Attribute.of("ignore_index", loss.ignoreIndex()),
+                    Attribute.of("reduction", loss.perRow() ? "none" : "mean")));
+            return;
+        }
         String logs = node.apply("LogSoftmax", List.of(logits), Attribute.of("axis", -1));
         String ignored = node.apply("Equal", targets, node.number(1, loss.ignoreIndex()));
         String safe = node.apply("Where", ignored, node.number(1, 0), targets);
         String picked = node.apply(
                 "GatherElements", List.of(logs, node.apply("Unsqueeze", safe, node.row(1))), Attribute.of("axis", 1));
-        if (loss.labelSmoothing() != 0) {
-            String all = node.reduce("ReduceMean", logs, List.of(1));
-            picked = node.apply(
-                    "Add",
-                    node.apply("Mul", picked, node.out().scalar(wide, 1 - loss.labelSmoothing())),
-                    node.apply("Mul", all, node.out().scalar(wide, loss.labelSmoothing())));
-        }
+        String all = node.reduce("ReduceMean", logs, List.of(1));
+        picked = node.apply(
+                "Add",
+                node.apply("Mul", picked, node.out().scalar(wide, 1 - loss.labelSmoothing())),
+                node.apply("Mul", all, node.out().scalar(wide, loss.labelSmoothing())));
         String rows = node.apply("Neg", node.apply("Squeeze", picked, node.row(1)));
         String counted = node.apply("Where", ignored, node.out().scalar(wide, 0), rows);
         if (loss.perRow()) {
@@ -122,7 +130,5 @@ final class WriteReductions {
                     "Div", node.reduce("ReduceSum", counted, List.of(0)), node.reduce("ReduceSum", count, List.of(0)));
             node.result(node.apply("Squeeze", mean, node.row(0)));
         }
-        node.resultLater(
-                1, () -> node.apply("Squeeze", node.reduce("ReduceLogSumExp", logits, List.of(1)), node.row(1)));
     }
 }

@@ -1,5 +1,7 @@
 package dev.remat.compiler.onnx.layer;
 
+import dev.remat.compiler.onnx.operator.IndexOperators;
+import dev.remat.compiler.onnx.operator.RangeOperator;
 import dev.remat.compiler.onnx.operator.TransposedConvolution;
 import dev.remat.compiler.onnx.operator.WindowOperators;
 import dev.remat.compiler.onnx.rule.Operator;
@@ -35,6 +37,7 @@ public final class LayerOperators {
                         Operator.direct("PositionsOf", Tables::positionsOf),
                         Operator.direct("LayerNorm", LayerOperators::layerNorm),
                         Operator.direct("RmsNorm", LayerOperators::rmsNorm),
+                        Operator.direct("GroupNorm", Groups::norm),
                         Operator.direct("Conv", use -> convolution(use, WindowOperators::owning)),
                         Operator.direct("ConvTranspose", use -> convolution(use, TransposedConvolution::owning)),
                         Operator.direct("BatchNormalization", LayerOperators::batchNorm),
@@ -42,6 +45,11 @@ public final class LayerOperators {
                         Operator.direct("Silu", use -> use.out().unary("silu", use.in(0))),
                         Operator.direct("HardSwish", use -> use.out().unary("hardswish", use.in(0))),
                         Operator.direct("NotEqual", use -> use.out().infix("!=", use.in(0), use.in(1))),
+                        Operator.direct("Count", RangeOperator::cast),
+                        Operator.direct("Expm1", use -> use.out().unary("expm1", use.in(0))),
+                        Operator.direct("Log1p", use -> use.out().unary("log1p", use.in(0))),
+                        Operator.direct("Gather", use -> IndexOperators.gather(use, use.in(1))),
+                        Operator.direct("GatherElements", use -> IndexOperators.elements(use, use.in(1))),
                         Operator.direct("SplitHeads", Heads::split),
                         Operator.direct("MergeHeads", Heads::merge),
                         Operator.direct("LastTransposed", use -> use.out().move(use.in(0), -1, -2)),

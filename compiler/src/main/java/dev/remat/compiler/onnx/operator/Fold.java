@@ -1,5 +1,6 @@
 package dev.remat.compiler.onnx.operator;
 
+import dev.remat.compiler.onnx.rule.Rule;
 import dev.remat.compiler.onnx.rule.Use;
 import dev.remat.compiler.onnx.statement.Constant;
 import dev.remat.compiler.onnx.statement.Symbols;
@@ -42,6 +43,25 @@ final class Fold {
         boolean isKnown =
                 rule != null && !use.all().isEmpty() && use.all().stream().allMatch(Tensor::isFoldable);
         return isKnown ? rule.apply(use).map(Tensor::of) : Optional.empty();
+    }
+
+    /** Known numbers as an expression of what their operands follow from, where one of these does. */
+    static Tensor byFormula(Use use, Tensor known, Rule rule) {
+        boolean isListed = use.all().stream()
+                        .allMatch(operand -> operand.formula().isEmpty())
+                || !known.dtype().isFloat()
+                || known.constant().filter(numbers -> numbers.size() > 1).isEmpty();
+        if (isListed) {
+            return known;
+        }
+        List<Optional<Tensor>> written = use.operands().stream()
+                .map(operand -> operand.map(Tensor::asWritten))
+                .toList();
+        Tensor result = rule.write(new Use(use.node(), use.opset(), written, use.out(), use.inline()))
+                .getFirst();
+        return result.spelling().isPresent()
+                ? known.by(use.out().let(result).spelling().orElseThrow())
+                : known;
     }
 
     /** The result of moving weights with its numbers beside it, for operators that need to know them. */

@@ -5,9 +5,9 @@ import static dev.remat.compiler.onnx.rule.Operator.folded;
 import dev.remat.compiler.onnx.read.OnnxTensor;
 import dev.remat.compiler.onnx.rule.Operator;
 import dev.remat.compiler.onnx.rule.Use;
+import dev.remat.compiler.onnx.signal.MelWeights;
 import dev.remat.compiler.onnx.statement.Constant;
 import dev.remat.compiler.onnx.statement.Expressions;
-import dev.remat.compiler.onnx.statement.Literals;
 import dev.remat.compiler.onnx.statement.RefusedException;
 import dev.remat.compiler.onnx.statement.Tensor;
 import dev.remat.ir.DType;
@@ -27,7 +27,7 @@ final class FoldedOperators {
         return List.of(
                 folded("Constant", FoldedOperators::constant),
                 folded("ConstantOfShape", FoldedOperators::filled),
-                folded("Range", FoldedOperators::range),
+                folded("Range", RangeOperator::write),
                 folded("Shape", FoldedOperators::shape),
                 folded(
                         "Size",
@@ -37,16 +37,6 @@ final class FoldedOperators {
                 folded("HammingWindow", use -> window(use, x -> 25.0 / 46 - 21.0 / 46 * Math.cos(x))),
                 folded("BlackmanWindow", use -> window(use, x -> 0.42 - 0.5 * Math.cos(x) + 0.08 * Math.cos(2 * x))),
                 folded("MelWeightMatrix", MelWeights::run));
-    }
-
-    /** The integers from 0 on as i64. */
-    static Tensor count(Use use, Dim count) {
-        return use.out()
-                .call(
-                        "arange",
-                        new TensorType(DType.I64, new Shape(List.of(count))),
-                        count,
-                        Expressions.named("dtype", DType.I64));
     }
 
     private static Tensor constant(Use use) {
@@ -109,48 +99,7 @@ final class FoldedOperators {
             }
             return Tensor.of(value.picked(shape, places));
         }
-        return use.out()
-                .call(
-                        "full",
-                        new TensorType(value.dtype(), new Shape(dims)),
-                        dims,
-                        Literals.number(value, 0),
-                        Expressions.named("dtype", value.dtype()));
-    }
-
-    private static Tensor range(Use use) {
-        Constant start = use.known(0);
-        Constant limit = use.known(1);
-        Constant step = use.known(2);
-        if (start.dtype().isFloat()) {
-            long count = (long) Math.max(0, Math.ceil((limit.real(0) - start.real(0)) / step.real(0)));
-            return arange(use, start, limit, step, Dim.of(count));
-        }
-        long by = use.number(step.integers().getFirst(), "step");
-        Dim from = start.integers().getFirst();
-        Dim to = limit.integers().getFirst();
-        Dim count = by > 0
-                ? to.minus(from).plus(by - 1).floorDiv(by)
-                : from.minus(to).plus(-by - 1).floorDiv(-by);
-        if (count.isConstant() && count.value() <= Fold.MOST_GROWN) {
-            List<Dim> all = new ArrayList<>();
-            for (long i = 0; i < count.value(); i++) {
-                all.add(from.plus(i * by));
-            }
-            return Tensor.of(Constant.integers(start.dtype(), List.of((long) all.size()), all));
-        }
-        return arange(use, start, limit, step, count);
-    }
-
-    private static Tensor arange(Use use, Constant start, Constant limit, Constant step, Dim count) {
-        return use.out()
-                .call(
-                        "arange",
-                        new TensorType(start.dtype(), new Shape(List.of(count))),
-                        Literals.number(start, 0),
-                        Literals.number(limit, 0),
-                        Literals.number(step, 0),
-                        Expressions.named("dtype", start.dtype()));
+        return use.out().full(dims, value);
     }
 
     private static Tensor shape(Use use) {

@@ -16,13 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Operators that read or write elements by their numbers. Negative ones count from the end. */
-final class IndexOperators {
+public final class IndexOperators {
     private IndexOperators() {}
 
     static List<Operator> table() {
         return List.of(
-                composed("Gather", IndexOperators::gather),
-                direct("GatherElements", IndexOperators::elements),
+                composed("Gather", use -> gather(use, counted(use))),
+                direct("GatherElements", use -> elements(use, counted(use))),
                 composed("GatherND", IndexOperators::gatherRows),
                 composed("Scatter", IndexOperators::scatter),
                 composed("ScatterElements", IndexOperators::scatter),
@@ -49,10 +49,16 @@ final class IndexOperators {
                 named);
     }
 
-    private static Tensor gather(Use use) {
+    /** Operand 1, of places along an axis of operand 0. */
+    private static Tensor counted(Use use) {
+        Tensor x = use.in(0);
+        return counted(use, use.in(1), x.dim(use.axis("axis", 0, x.rank())));
+    }
+
+    /** @param index counted from the front */
+    public static Tensor gather(Use use, Tensor index) {
         Tensor x = use.in(0);
         int axis = use.axis("axis", 0, x.rank());
-        Tensor index = counted(use, use.in(1), x.dim(axis));
         Expressions out = use.out();
         if (index.constant().isPresent() && index.rank() == 0) {
             Dim place = index.constant().get().integers().getFirst();
@@ -77,10 +83,10 @@ final class IndexOperators {
         return out.reshape(selected, dims);
     }
 
-    private static Tensor elements(Use use) {
+    /** @param index counted from the front */
+    public static Tensor elements(Use use, Tensor index) {
         Tensor x = use.in(0);
         int axis = use.axis("axis", 0, x.rank());
-        Tensor index = counted(use, use.in(1), x.dim(axis));
         return use.out().call("gather", x.type().with(index.type().shape()), x, index, axis);
     }
 
@@ -117,7 +123,7 @@ final class IndexOperators {
             while (ofBatches.size() < around.size()) {
                 ofBatches.add(Dim.ONE);
             }
-            Tensor number = out.cast(FoldedOperators.count(use, batches), index.dtype());
+            Tensor number = out.cast(RangeOperator.count(use, batches), index.dtype());
             rows = out.infix(
                     "+", rows, out.infix("*", out.reshape(number, ofBatches), out.integer(index.dtype(), each)));
         }

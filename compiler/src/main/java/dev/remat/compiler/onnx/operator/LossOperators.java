@@ -19,20 +19,23 @@ final class LossOperators {
 
     static List<Operator> table() {
         return List.of(
-                Operator.direct("NegativeLogLikelihoodLoss", use -> likelihood(use, use.in(0))),
+                Operator.direct("NegativeLogLikelihoodLoss", use -> loss(use, "nll_loss", use.in(0))),
                 Operator.several("SoftmaxCrossEntropyLoss", How.DIRECT, LossOperators::crossEntropy));
     }
 
     private static List<Tensor> crossEntropy(Use use) {
         Tensor logits = use.in(0);
+        if (!use.wants(1)) {
+            return List.of(loss(use, "cross_entropy", logits));
+        }
         Object[] axis = logits.rank() == 2 ? new Object[0] : new Object[] {Expressions.named("axis", 1)};
         Tensor probabilities = use.out().let(use.out().unary("log_softmax", logits, axis));
-        return List.of(likelihood(use, probabilities), probabilities);
+        return List.of(loss(use, "nll_loss", probabilities), probabilities);
     }
 
-    private static Tensor likelihood(Use use, Tensor probabilities) {
+    private static Tensor loss(Use use, String function, Tensor scores) {
         Expressions out = use.out();
-        Tensor x = out.move(probabilities, 1, -1);
+        Tensor x = out.move(scores, 1, -1);
         Tensor targets = use.in(1);
         String reduction = use.text("reduction", "mean");
         List<Object> arguments = new ArrayList<>(List.of(x, targets));
@@ -47,6 +50,6 @@ final class LossOperators {
             arguments.add(Expressions.named("reduction", reduction));
         }
         List<Dim> dims = reduction.equals("none") ? targets.dims() : List.of();
-        return out.call("nll_loss", x.type().with(new Shape(dims)), arguments.toArray());
+        return out.call(function, x.type().with(new Shape(dims)), arguments.toArray());
     }
 }

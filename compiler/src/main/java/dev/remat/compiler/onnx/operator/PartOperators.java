@@ -200,7 +200,7 @@ final class PartOperators {
         Tensor x = use.in(0);
         int time = use.axis("time_axis", 0, x.rank());
         int batch = use.axis("batch_axis", 1, x.rank());
-        Tensor steps = FoldedOperators.count(use, x.dim(time));
+        Tensor steps = RangeOperator.count(use, x.dim(time));
         Tensor lengths = out.cast(use.in(1), DType.I64);
         List<Dim> ofSteps = new ArrayList<>();
         List<Dim> ofLengths = new ArrayList<>();

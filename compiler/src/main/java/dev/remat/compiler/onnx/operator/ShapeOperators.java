@@ -297,8 +297,8 @@ final class ShapeOperators {
                     x.dim(1),
                     Expressions.named("dtype", dtype));
         }
-        Tensor rows = out.unsqueeze(FoldedOperators.count(use, x.dim(0)), 1);
-        Tensor columns = FoldedOperators.count(use, x.dim(1));
+        Tensor rows = out.unsqueeze(RangeOperator.count(use, x.dim(0)), 1);
+        Tensor columns = RangeOperator.count(use, x.dim(1));
         return out.cast(out.infix("==", out.infix("-", columns, rows), out.integer(DType.I64, Dim.of(offset))), dtype);
     }
 }

@@ -178,7 +178,9 @@ public final class WriteNodes {
         Use use = new Use(node, opset, operands, out, this::inlined);
         try {
             Rule rule = operator.orElseThrow().rule().orElseThrow();
-            return Fold.run(use).map(List::of).orElseGet(() -> Fold.remembering(use, rule.write(use)));
+            return Fold.run(use)
+                    .map(known -> List.of(Fold.byFormula(use, known, rule)))
+                    .orElseGet(() -> Fold.remembering(use, rule.write(use)));
         } catch (ArithmeticException e) {
             throw new RefusedException("its numbers are too large: " + e.getMessage());
         } catch (IndexOutOfBoundsException | NoSuchElementException e) {

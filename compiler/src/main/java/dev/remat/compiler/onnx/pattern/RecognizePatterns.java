@@ -21,6 +21,7 @@ public final class RecognizePatterns {
     private static final List<Pattern> PATTERNS = List.of(
             new LayerNormPattern(),
             new RmsNormPattern(),
+            new GroupNormPattern(),
             new GeluPattern(),
             new SiluPattern(),
             new HardSwishPattern(),
@@ -30,16 +31,23 @@ public final class RecognizePatterns {
             new BiasPattern(),
             new HeadsPattern(),
             new AttentionPattern(),
-            new EmbeddingPattern());
+            new EmbeddingPattern(),
+            new CountPattern(),
+            new OfSumPattern());
 
     private static final SequencedMap<String, String> LABELS = labels();
 
     private final Function<OnnxTensor, Optional<Constant>> numbers;
+    private final boolean isOurs;
     private final SequencedMap<String, Integer> found = new LinkedHashMap<>();
 
-    /** @param numbers of a small tensor of the file */
-    public RecognizePatterns(Function<OnnxTensor, Optional<Constant>> numbers) {
+    /**
+     * @param numbers of a small tensor of the file
+     * @param isOurs whether the file was exported from here
+     */
+    public RecognizePatterns(Function<OnnxTensor, Optional<Constant>> numbers, boolean isOurs) {
         this.numbers = numbers;
+        this.isOurs = isOurs;
     }
 
     /** What reports call the operators that patterns put in. */
@@ -56,6 +64,7 @@ public final class RecognizePatterns {
         labels.put("LayerNorm", "layer norm");
         labels.put("RmsNorm", "rms norm");
         labels.put("BatchNormalization", "batch norm");
+        labels.put("GroupNorm", "group norm");
         labels.put("Attend", "attention");
         labels.put("Gelu", "gelu");
         labels.put("Silu", "silu");
@@ -72,6 +81,9 @@ public final class RecognizePatterns {
         PreparedGraph result = graph;
         for (Pattern pattern : PATTERNS) {
             result = rewritten(result, pattern);
+        }
+        if (isOurs) {
+            result = rewritten(result, new FromFrontPattern());
         }
         for (OnnxNode node : result.nodes()) {
             if (node.domain().equals(Wiring.DOMAIN) && LABELS.containsKey(node.operator())) {

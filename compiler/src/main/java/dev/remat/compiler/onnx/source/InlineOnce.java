@@ -11,7 +11,7 @@ import java.util.SequencedSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Puts values that one statement reads once into it, as long as that stays short. */
+/** Puts values that one statement reads once into it, where that stays short and computes all in the same order. */
 final class InlineOnce {
     private static final int MOST_CHARACTERS = 76;
 
@@ -43,14 +43,17 @@ final class InlineOnce {
                         .removeIf(maker -> maker.value().reads().stream().anyMatch(statement.names()::contains));
             }
             Statement written = statement;
-            for (String name : statement.value().reads()) {
+            for (String name : statement.isBlock()
+                    ? List.<String>of()
+                    : statement.value().reads().reversed()) {
                 Statement maker = waiting.get(name);
-                if (maker != null && !statement.isBlock()) {
+                // What is computed first stays first.
+                if (maker != null && maker.equals(result.getLast())) {
                     Statement joined = written.reading(name, maker.value());
                     if (joined.value().text().length() <= MOST_CHARACTERS) {
                         written = joined;
                         waiting.remove(name);
-                        result.remove(maker);
+                        result.removeLast();
                     }
                 }
             }

@@ -175,19 +175,10 @@ public final class Body {
     private Spelling constant(Tensor value) {
         Constant constant = value.constant().orElseThrow();
         if (constant.size() == 1 && constant.shape().isEmpty() || constant.isUniform()) {
-            if (constant.dtype() == DType.BOOL) {
-                String function = constant.integers().getFirst().is(0) ? "zeros" : "ones";
-                return Literals.call(
-                        function, List.of(Literals.list(constant.shape()), Literals.named("dtype", DType.BOOL)));
-            }
-            Spelling number = Literals.number(constant, 0);
-            return Literals.call(
-                    "full",
-                    List.of(
-                            Literals.list(constant.shape()),
-                            number,
-                            Literals.named(
-                                    "dtype", Spelling.literal(value.dtype().label()))));
+            return Literals.full(constant.shape(), constant);
+        }
+        if (value.formula().isPresent()) {
+            return value.formula().get();
         }
         if (constant.size() <= MOST_LISTED && constant.size() > 0 || !constant.isNumeric()) {
             return Literals.tensor(constant);

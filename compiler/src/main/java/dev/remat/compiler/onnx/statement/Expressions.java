@@ -223,7 +223,15 @@ public final class Expressions {
     }
 
     public Tensor broadcast(Tensor x, Shape shape) {
+        if (x.isFoldable() && x.constant().get().size() == 1) {
+            return full(shape.dims(), x.constant().get());
+        }
         return x.type().shape().equals(shape) ? x : call("broadcast", x.type().with(shape), x, shape.dims());
+    }
+
+    /** One number everywhere. */
+    public Tensor full(List<Dim> dims, Constant number) {
+        return Tensor.of(new TensorType(number.dtype(), new Shape(dims)), Literals.full(dims, number));
     }
 
     /** Elements from {@code start} up to {@code end} in steps of a positive number; bounds lie inside. */

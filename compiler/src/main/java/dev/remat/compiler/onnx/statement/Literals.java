@@ -78,6 +78,15 @@ public final class Literals {
                 Spelling.joined(arguments));
     }
 
+    /** The first number of a constant, repeated to a shape. */
+    static Spelling full(List<?> shape, Constant constant) {
+        Spelling dtype = named("dtype", constant.dtype());
+        if (constant.dtype() == DType.BOOL) {
+            return call(constant.integers().getFirst().is(0) ? "zeros" : "ones", List.of(list(shape), dtype));
+        }
+        return call("full", List.of(list(shape), number(constant, 0), dtype));
+    }
+
     /** Integers at equal distances, if they are. */
     static Optional<Spelling> sequence(Constant constant) {
         if (!constant.dtype().isInteger() || constant.size() < 2) {
@@ -90,18 +99,25 @@ public final class Literals {
                 return Optional.empty();
             }
         }
-        long end = first + constant.size() * step;
-        List<Spelling> arguments = new ArrayList<>();
-        if (first != 0 || step != 1) {
-            arguments.add(of(first));
-        }
-        arguments.add(of(end));
-        if (step != 1) {
-            arguments.add(of(step));
-        }
-        arguments.add(named("dtype", constant.dtype()));
-        Spelling row = call("arange", arguments);
+        Spelling row = arange(of(first), of(first + constant.size() * step), of(step), constant.dtype());
         return Optional.of(constant.shape().size() == 1 ? row : call("reshape", List.of(row, list(constant.shape()))));
+    }
+
+    /** Numbers at equal distances, from 0 and of f32 unless told otherwise. */
+    public static Spelling arange(Spelling first, Spelling end, Spelling step, DType dtype) {
+        List<Spelling> arguments = new ArrayList<>();
+        boolean isByOne = step.text().equals("1");
+        if (!isByOne || !first.text().equals("0")) {
+            arguments.add(first);
+        }
+        arguments.add(end);
+        if (!isByOne) {
+            arguments.add(step);
+        }
+        if (dtype != DType.F32) {
+            arguments.add(named("dtype", dtype));
+        }
+        return call("arange", arguments);
     }
 
     /** A list of lists of numbers. */

@@ -14,9 +14,20 @@ import java.util.Optional;
  * @param spelling how it is written, where that is decided
  * @param constant its numbers, where they are known
  * @param stored the weight of the file that it is, unchanged
+ * @param formula how known numbers are written where they are not listed
  */
 public record Tensor(
-        TensorType type, Optional<Spelling> spelling, Optional<Constant> constant, Optional<OnnxTensor> stored) {
+        TensorType type,
+        Optional<Spelling> spelling,
+        Optional<Constant> constant,
+        Optional<OnnxTensor> stored,
+        Optional<Spelling> formula) {
+    /** One whose numbers are listed where they are written. */
+    public Tensor(
+            TensorType type, Optional<Spelling> spelling, Optional<Constant> constant, Optional<OnnxTensor> stored) {
+        this(type, spelling, constant, stored, Optional.empty());
+    }
+
     public static Tensor of(TensorType type, Spelling spelling) {
         return new Tensor(type, Optional.of(spelling), Optional.empty(), Optional.empty());
     }
@@ -25,6 +36,16 @@ public record Tensor(
         Shape shape = new Shape(constant.shape().stream().map(Dim::of).toList());
         return new Tensor(
                 new TensorType(constant.dtype(), shape), Optional.empty(), Optional.of(constant), Optional.empty());
+    }
+
+    /** The same numbers, which follow from an expression. */
+    public Tensor by(Spelling expression) {
+        return new Tensor(type, spelling, constant, stored, Optional.of(expression));
+    }
+
+    /** What is written of it, without its numbers. */
+    public Tensor asWritten() {
+        return formula.map(written -> of(type, written)).orElse(this);
     }
 
     public DType dtype() {

@@ -1,4 +1,4 @@
-package dev.remat.compiler.onnx.operator;
+package dev.remat.compiler.onnx.signal;
 
 import dev.remat.compiler.onnx.rule.Use;
 import dev.remat.compiler.onnx.statement.Constant;
@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Weights that sum up a spectrum by the mel scale, as MelWeightMatrix-17 defines them. */
-final class MelWeights {
+public final class MelWeights {
     private MelWeights() {}
 
-    static Tensor run(Use use) {
+    public static Tensor run(Use use) {
         int bins = (int) use.known(0).real(0);
         int size = (int) use.known(1).real(0);
         double rate = use.known(2).real(0);
