@@ -36,7 +36,9 @@ final class FoldedOperators {
                 folded("HannWindow", use -> window(use, x -> 0.5 - 0.5 * Math.cos(x))),
                 folded("HammingWindow", use -> window(use, x -> 25.0 / 46 - 21.0 / 46 * Math.cos(x))),
                 folded("BlackmanWindow", use -> window(use, x -> 0.42 - 0.5 * Math.cos(x) + 0.08 * Math.cos(2 * x))),
-                folded("MelWeightMatrix", MelWeights::run));
+                folded(
+                        "MelWeightMatrix",
+                        use -> MelWeights.run(use, ElementwiseOperators.dtype(use, "output_datatype"))));
     }
 
     private static Tensor constant(Use use) {

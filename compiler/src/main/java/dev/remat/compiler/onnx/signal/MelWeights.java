@@ -11,7 +11,7 @@ import java.util.List;
 public final class MelWeights {
     private MelWeights() {}
 
-    public static Tensor run(Use use) {
+    public static Tensor run(Use use, DType dtype) {
         int bins = (int) use.known(0).real(0);
         int size = (int) use.known(1).real(0);
         double rate = use.known(2).real(0);
@@ -46,7 +46,7 @@ public final class MelWeights {
             }
         }
         return Tensor.of(Constant.reals(DType.F64, List.of((long) spectrum, (long) bins), all)
-                .cast(ElementwiseOperators.dtype(use, "output_datatype")));
+                .cast(dtype));
     }
 
     private static double mel(double hertz) {
