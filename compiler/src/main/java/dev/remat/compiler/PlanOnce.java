@@ -7,6 +7,7 @@ import dev.remat.compiler.memory.FoundLayouts;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.BudgetSearch;
 import dev.remat.compiler.search.Choice;
@@ -63,7 +64,8 @@ final class PlanOnce {
         Optional<Compilation> known = store.find(key.whole()).flatMap(bytes -> again(step, request, key, bytes));
         return known.orElseGet(() -> {
             Compilation found = compiler.compile(step, search);
-            if (!compiler.expired() || store.keepsWhatWasEnded()) {
+            boolean whole = !compiler.expired() || store.keepsWhatWasEnded();
+            if (whole && Strategies.lacked().isEmpty()) {
                 store.keep(key.whole(), KnownPlanBytes.write(known(found, step, key)));
             }
             return found;

@@ -2,6 +2,7 @@ package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.search.BoundText;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.fit.NextExtent;
@@ -36,7 +37,7 @@ public record FitJson(
         out.writeNumberField("arenaBytes", plan.memory().arenaBytes());
         out.writeNumberField("overhead", plan.overhead());
         out.writeNumberField("lowerBoundOverhead", plan.lowerBoundOverhead());
-        out.writeStringField("boundScope", plan.search().bound().scope().text());
+        BoundText.write(out, plan.search().bound());
         out.writeBooleanField("proven", account.proven());
         JsonFields.optional(out, "estimatedMillis", plan.costs().millis(plan.cost()));
         out.writeStringField("costModel", plan.costs().name());

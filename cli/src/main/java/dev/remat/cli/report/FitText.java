@@ -4,6 +4,7 @@ import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.search.BoundText;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.Stay;
@@ -76,6 +77,7 @@ public final class FitText {
                 account.movement().isPresent() ? "with waiting " : "",
                 percent(plan.lowerBoundOverhead()),
                 plan.search().bound().scope().text());
+        BoundText.lacked().ifPresent(name -> row("without", name, "%s", BoundText.CONSEQUENCE));
         row(
                 "one step",
                 time(plan.cost()),

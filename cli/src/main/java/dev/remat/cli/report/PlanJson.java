@@ -3,6 +3,7 @@ package dev.remat.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.option.Target;
+import dev.remat.cli.search.BoundText;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.PlanDigest.AtPeak;
@@ -170,7 +171,7 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
         out.writeNumberField("overhead", compilation.overhead());
         JsonFields.optional(out, "estimatedMillis", compilation.costs().millis(compilation.cost()));
         out.writeNumberField("lowerBoundOverhead", compilation.lowerBoundOverhead());
-        out.writeStringField("boundScope", compilation.search().bound().scope().text());
+        BoundText.write(out, compilation.search().bound());
         out.writeBooleanField("proven", account.proven());
         out.writeStringField("costModel", compilation.costs().name());
         out.writeEndObject();

@@ -7,6 +7,7 @@ import dev.remat.cli.chunk.ChunkText;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.option.Target;
+import dev.remat.cli.search.BoundText;
 import dev.remat.cli.search.SearchTrace;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.Kind;
@@ -193,6 +194,7 @@ public final class PlanText {
                     spent,
                     compilation.search().bound().scope().text(),
                     account.proven() ? ": this one is the best" : "");
+            BoundText.lacked().ifPresent(name -> row("without", name, "%s", BoundText.CONSEQUENCE));
         }
         row(
                 "kernels",

@@ -4,6 +4,7 @@ import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.search.BoundText;
 import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.solve.Movement;
@@ -58,6 +59,7 @@ public final class SolveText {
                         baseline == 0 ? 0 : 100.0 * (cost - baseline) / baseline,
                         baseline));
         answer.lowerBoundCost().ifPresent(bound -> row("lower bound", bound, remark(cost, bound)));
+        BoundText.lacked().ifPresent(name -> table.row("without", name, BoundText.CONSEQUENCE));
         int steps = answer.sequence().length();
         long moves = answer.sequence().steps().filter(step -> step < 0).count();
         row(

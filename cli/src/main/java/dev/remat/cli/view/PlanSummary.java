@@ -10,6 +10,7 @@ import dev.remat.cli.option.Target;
 import dev.remat.cli.report.MovedText;
 import dev.remat.cli.report.NormalizedRows;
 import dev.remat.cli.report.Table;
+import dev.remat.cli.search.BoundText;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.RetainedTensor;
@@ -114,6 +115,7 @@ public final class PlanSummary {
                     "at least",
                     percent(plan.lowerBoundOverhead()),
                     "for any plan within the budget" + (account.proven() ? ": this one is the best" : ""));
+            BoundText.lacked().ifPresent(name -> table.row("without", name, BoundText.CONSEQUENCE));
         }
         long bytes =
                 account.retained().stream().mapToLong(RetainedTensor::bytes).sum();

@@ -38,6 +38,7 @@ public final class NativeLibraries {
     private final List<Library> libraries;
     private final String hash;
     private Optional<Loaded> loaded = Optional.empty();
+    private boolean lacking;
 
     /**
      * One file.
@@ -149,6 +150,34 @@ public final class NativeLibraries {
             loaded = Optional.of(load(CacheFolder.ofProcess()));
         }
         return loaded.get();
+    }
+
+    /**
+     * Whether they are loaded, for who can do without: that is tried once, and where it fails users are told why.
+     *
+     * @param instead what becomes of what they are for, as the end of a sentence
+     * @throws LibraryUnavailableException if {@link CacheFolder#SETTING} is no absolute path
+     */
+    public synchronized boolean loadOr(String instead) {
+        return loadOr(instead, CacheFolder.ofProcess());
+    }
+
+    /** As {@link #loadOr(String)}, from below that folder. */
+    synchronized boolean loadOr(String instead, CacheFolder cache) {
+        if (loaded.isEmpty() && !lacking) {
+            try {
+                loaded = Optional.of(load(cache));
+            } catch (LibraryUnavailableException e) {
+                lacking = true;
+                listener.accept(e.getMessage() + "; " + instead);
+            }
+        }
+        return loaded.isPresent();
+    }
+
+    /** Whether {@link #loadOr} has found that they cannot be loaded. */
+    public synchronized boolean areLacking() {
+        return lacking && loaded.isEmpty();
     }
 
     /** As {@link #load()}, from below that folder and each time anew. */

@@ -52,6 +52,31 @@ class NativeLibrariesTest {
         NativeLibraries.tell(note -> {});
     }
 
+    @Test
+    void tellsOnceWhatIsDoneWithoutThem() throws IOException {
+        NativeLibraries.tell(notes::add);
+        NativeLibraries foreign = libraries(foreignLibrary());
+        assertThat(foreign.areLacking()).isFalse();
+        assertThat(foreign.loadOr("numbers are added by hand", chosen("cache"))).isFalse();
+        assertThat(foreign.loadOr("numbers are added by hand", chosen("cache"))).isFalse();
+        assertThat(foreign.areLacking()).isTrue();
+        assertThat(notes)
+                .singleElement()
+                .asString()
+                .contains("cannot be loaded: ")
+                .endsWith("; numbers are added by hand");
+    }
+
+    @Test
+    void hasNothingToTellWhereTheyAreLoaded() throws IOException {
+        NativeLibraries.tell(notes::add);
+        NativeLibraries libraries = libraries();
+        assertThat(libraries.loadOr("numbers are added by hand", chosen("cache")))
+                .isTrue();
+        assertThat(libraries.areLacking()).isFalse();
+        assertThat(notes).isEmpty();
+    }
+
     /** The header of a library for 64-bit Arm, with a stack that is not executable. */
     private static byte[] foreignLibrary() {
         ByteBuffer elf = ByteBuffer.allocate(120).order(ByteOrder.LITTLE_ENDIAN);

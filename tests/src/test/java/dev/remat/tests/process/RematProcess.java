@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The remat command in a process of its own, with a home and a temporary folder that hold nothing else. */
 public final class RematProcess {
@@ -22,6 +24,7 @@ public final class RematProcess {
     private Path temporary;
     private String main = "dev.remat.cli.Main";
     private Optional<Path> first = Optional.empty();
+    private String lacking = "/no such jar/";
 
     /**
      * What it printed and returned.
@@ -71,12 +74,24 @@ public final class RematProcess {
         return this;
     }
 
+    /** Leaves out what of the class path has this in its name. */
+    public RematProcess withoutJar(String name) {
+        lacking = name;
+        return this;
+    }
+
     public Process start(String... args) throws IOException {
         Files.createDirectories(folder.resolve("home"));
         Files.createDirectories(folder.resolve("tmp"));
         List<String> command = new ArrayList<>(before);
         List<String> java = JavaCommand.of(main, "-Djava.io.tmpdir=" + temporary);
         int classPath = java.indexOf("-cp") + 1;
+        java.set(
+                classPath,
+                Pattern.compile(File.pathSeparator)
+                        .splitAsStream(java.get(classPath))
+                        .filter(entry -> !entry.contains(lacking))
+                        .collect(Collectors.joining(File.pathSeparator)));
         first.ifPresent(classes -> java.set(classPath, classes + File.pathSeparator + java.get(classPath)));
         command.addAll(java);
         command.addAll(List.of(args));

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * Bounds on the cost of every sequence within a budget, proven without trying any: first by {@link GapPrices} in time
  * linear in the problem, then, where the problem is not too large, by {@link CoverProgram}
  * and {@link StageProgram}. Where values may be moved to tiers, by {@link JointProgram}, or by {@link LanePrices} where
- * the problem is too large for that.
+ * the problem is too large for that. Where there is no {@link ConstraintSolver}, by prices alone.
  */
 public final class LowerBounds {
     private static final int QUICK_PASSES = 300;
@@ -148,7 +148,7 @@ public final class LowerBounds {
                 return;
             }
             boolean quick = options.effort() != Effort.FULL;
-            if (cover.gaps().size() <= MOST_GAPS) {
+            if (cover.gaps().size() <= MOST_GAPS && ConstraintSolver.isAvailable()) {
                 double effort = quick ? COVER_EFFORT : MOVED_EFFORT;
                 prove(new JointProgram(problem, order, cover).bound(effort, options.listener()));
                 return;
@@ -171,7 +171,7 @@ public final class LowerBounds {
         }
 
         boolean worthwhile() {
-            return cover.gaps().size() <= MOST_GAPS && open();
+            return cover.gaps().size() <= MOST_GAPS && open() && ConstraintSolver.isAvailable();
         }
 
         /** Whether there is anything to prove. */

@@ -17,6 +17,7 @@ public final class ConstraintSolver {
     private static final NativeLibraries LIBRARIES = NativeLibraries.listed(
             ConstraintSolver.class, "OR-Tools", "com.google.ortools:ortools-linux-x86-64", "ortools-linux-x86-64/");
     private static final Duration WATCH = Duration.ofMillis(50);
+    private static final String INSTEAD = "without it, plans are searched for and bounds proven by all other means";
     /** Beside what the objective of CP-SAT, a double, loses of an integer. */
     private static final double ROUNDING = 1e-6;
 
@@ -34,6 +35,15 @@ public final class ConstraintSolver {
     /** What {@link #newModel} loads. */
     public static NativeLibraries libraries() {
         return LIBRARIES;
+    }
+
+    /**
+     * Whether there is a solver on this machine, for a search that has other means; where not, users are told once.
+     *
+     * @throws dev.remat.ir.natives.LibraryUnavailableException if the user's setting for libraries is a mistake
+     */
+    public static boolean isAvailable() {
+        return LIBRARIES.loadOr(INSTEAD);
     }
 
     /**

@@ -17,8 +17,8 @@ import java.util.OptionalLong;
 /**
  * The optimum for the given order by constraint programming over retention intervals, one for each computation of a
  * node (after Bartan et al., 2023, MOCCASIN): first with two computations a node, then with three and four until
- * another one does not help. Starts from what {@link PeakPriority} finds, and answers that where a problem is too large
- * or the solver's native library cannot be loaded.
+ * another one does not help. Starts from what {@link PeakPriority} finds, and answers that where a problem is too
+ * large.
  *
  * <p>Tells the listener what it proves of sequences in the given order.
  */

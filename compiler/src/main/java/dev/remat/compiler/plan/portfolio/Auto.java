@@ -6,6 +6,7 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.WorkBound;
 import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.exact.ConstraintSolver;
 import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.exact.WindowSearch;
 import dev.remat.compiler.plan.local.Anneal;
@@ -28,7 +29,7 @@ import java.util.function.UnaryOperator;
  * sequence local search goes on, beside one with a beginning of its own; from what these find, constraint programming
  * over the whole problem and over windows. Where nodes may stand in many places, local search over orders and
  * recomputations comes first, in rounds, and constraint programming, which in a searched order would find no more,
- * begins by itself. Lower bounds may end it early.
+ * begins by itself. Lower bounds may end it early. Where the solver's library cannot be loaded, it does without.
  *
  * <p>Where there are tiers, this is what {@link JointPortfolio} begins with.
  */
@@ -255,12 +256,13 @@ public final class Auto implements Planner {
         if (whole && portfolio.isBestOfItsOrder()) {
             return;
         }
+        boolean solved = (whole || exactly && full) && !portfolio.done() && ConstraintSolver.isAvailable();
         List<UnaryOperator<OperatorSequence>> further = new ArrayList<>();
-        if (whole) {
+        if (whole && solved) {
             further.add(exact);
         }
         further.addAll(beside);
-        if (exactly && full) {
+        if (exactly && full && solved) {
             further.add(found -> WindowSearch.improve(problem, found, options));
         }
         if (exactly && full && !whole) {

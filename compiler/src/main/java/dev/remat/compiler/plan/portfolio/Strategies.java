@@ -22,6 +22,7 @@ import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.compiler.plan.transfer.Shards;
 import dev.remat.ir.natives.NativeLibraries;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The strategies that a user can name. */
@@ -78,6 +79,11 @@ public final class Strategies {
     /** What searches load, when one needs it. */
     public static NativeLibraries libraries() {
         return ConstraintSolver.libraries();
+    }
+
+    /** What a search of this process would have used and could not load, for people; empty where all was there. */
+    public static Optional<String> lacked() {
+        return libraries().areLacking() ? Optional.of(libraries().name()) : Optional.empty();
     }
 
     /** As users write them; {@code segments=K} and {@code shards=K} stand for strategies with a number of their own. */
