@@ -12,9 +12,15 @@ import java.util.stream.Collectors;
 
 /**
  * Extent of one axis: a polynomial with integer coefficients over symbols and floor quotients, kept in normal form, so
- * that equal polynomials are equal objects. Arithmetic is exact; overflow throws {@link ArithmeticException}.
+ * that equal polynomials are equal objects. Arithmetic is exact; overflow throws {@link ArithmeticException}, and so does
+ * what would have more than {@value #MOST_SYMBOLS} symbols, which no model has and a hostile file may ask for.
  */
 public final class Dim {
+    /** How often symbols stand in one at most, those in quotients included, which count for sixteen themselves. */
+    public static final int MOST_SYMBOLS = 512;
+
+    private static final int QUOTIENT = 16;
+
     public static final Dim ZERO = new Dim(0, new TreeMap<>());
     public static final Dim ONE = new Dim(1, new TreeMap<>());
 
@@ -23,11 +29,20 @@ public final class Dim {
     private final SortedMap<Monomial, Long> terms;
 
     private final boolean isConstant;
+    private final int symbols;
 
     private Dim(long constant, SortedMap<Monomial, Long> terms) {
         this.constant = constant;
         this.terms = terms;
         isConstant = terms.isEmpty();
+        symbols = terms.keySet().stream().mapToInt(Monomial::symbols).sum();
+        expectFew(symbols);
+    }
+
+    private static void expectFew(long symbols) {
+        if (symbols > MOST_SYMBOLS) {
+            throw new ArithmeticException("an extent of more than " + MOST_SYMBOLS + " symbols");
+        }
     }
 
     public static Dim of(long value) {
@@ -102,6 +117,7 @@ public final class Dim {
         if (isConstant() && other.isConstant()) {
             return of(Math.multiplyExact(constant, other.constant));
         }
+        expectFew((long) terms.size() * other.terms.size());
         TreeMap<Monomial, Long> product = new TreeMap<>();
         long free = Math.multiplyExact(constant, other.constant);
         terms.forEach((m, f) -> accumulate(product, m, Math.multiplyExact(f, other.constant)));
@@ -284,6 +300,15 @@ public final class Dim {
             product.addAll(other.atoms);
             product.sort((a, b) -> a.toString().compareTo(b.toString()));
             return new Monomial(List.copyOf(product));
+        }
+
+        int symbols() {
+            return atoms.stream()
+                    .mapToInt(atom -> switch (atom) {
+                        case Symbol _ -> 1;
+                        case FloorDiv quotient -> QUOTIENT + quotient.numerator().symbols;
+                    })
+                    .sum();
         }
 
         Optional<Monomial> without(Monomial other) {

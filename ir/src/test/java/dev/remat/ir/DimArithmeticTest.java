@@ -1,6 +1,7 @@
 package dev.remat.ir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -59,5 +60,35 @@ class DimArithmeticTest {
     void quotientsAreRoundedDown() {
         Dim dim = Dim.symbol("T").plus(1).floorDiv(2).times(5);
         assertThat(dim.calculate(TEXT)).isEqualTo("⌊(T + 1) / 2⌋·5");
+    }
+
+    private static Dim sumOf(int count) {
+        Dim sum = Dim.ZERO;
+        for (int i = 0; i < count; i++) {
+            sum = sum.plus(Dim.symbol("s" + i));
+        }
+        return sum;
+    }
+
+    @Test
+    void aPolynomialHasNoMoreSymbolsThanAnyModel() {
+        assertThat(sumOf(Dim.MOST_SYMBOLS).isConstant()).isFalse();
+        assertThatThrownBy(() -> sumOf(Dim.MOST_SYMBOLS + 1)).isInstanceOf(ArithmeticException.class);
+        Dim wide = sumOf(30);
+        assertThatThrownBy(() -> wide.times(wide)).isInstanceOf(ArithmeticException.class);
+        assertThatThrownBy(() -> {
+                    Dim power = Dim.symbol("B");
+                    for (int i = 0; i < 30; i++) {
+                        power = power.times(power);
+                    }
+                })
+                .isInstanceOf(ArithmeticException.class);
+        assertThatThrownBy(() -> {
+                    Dim quotient = Dim.symbol("B");
+                    for (int i = 0; i < Dim.MOST_SYMBOLS; i++) {
+                        quotient = quotient.plus(1).floorDiv(2);
+                    }
+                })
+                .isInstanceOf(ArithmeticException.class);
     }
 }

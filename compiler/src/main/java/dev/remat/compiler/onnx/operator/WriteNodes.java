@@ -39,12 +39,16 @@ public final class WriteNodes {
     /** A node that could not be written. */
     public record Refusal(OnnxNode node, RefusedException reason) {}
 
+    /** Nodes in branches and in all rounds of loops. */
+    private static final int MOST_INLINED = 1 << 15;
+
     private final long opset;
     private final Expressions out;
     private final Function<OnnxNode, String> path;
     private final SequencedMap<String, Optional<Tensor>> values = new LinkedHashMap<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private final List<OnnxGraphBody> taken = new ArrayList<>();
+    private int inlined;
     private final boolean constantsAreWeights;
     private final Function<String, Optional<Operator>> further;
 
@@ -209,6 +213,10 @@ public final class WriteNodes {
 
     /** Writes a graph of an attribute in the place of its node. */
     private List<Tensor> inlined(OnnxGraphBody graph, List<Tensor> inputs) {
+        inlined += graph.nodes().size();
+        if (inlined > MOST_INLINED) {
+            throw new RefusedException("round by round it has more than " + MOST_INLINED + " nodes");
+        }
         taken.add(graph);
         SequencedMap<String, Optional<Tensor>> around = new LinkedHashMap<>(values);
         for (int i = 0; i < inputs.size(); i++) {

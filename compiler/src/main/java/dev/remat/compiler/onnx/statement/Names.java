@@ -2,7 +2,9 @@ package dev.remat.compiler.onnx.statement;
 
 import dev.remat.compiler.builtin.table.Builtins;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Names of the language for what a file calls as it likes. */
@@ -15,6 +17,8 @@ public final class Names {
                     .split(" "));
 
     private final Set<String> taken = new TreeSet<>(WORDS);
+    /** What a name was given last to tell it from others like it; all numbers below are taken. */
+    private final Map<String, Integer> numbers = new TreeMap<>();
 
     public Names() {
         taken.addAll(Builtins.names());
@@ -24,9 +28,11 @@ public final class Names {
     public String fresh(String wish) {
         String base = plain(wish);
         String name = base;
-        for (int i = 1; !taken.add(name); i++) {
+        int i = numbers.getOrDefault(base, 1);
+        for (; !taken.add(name); i++) {
             name = base + "_" + i;
         }
+        numbers.put(base, i);
         return name;
     }
 
