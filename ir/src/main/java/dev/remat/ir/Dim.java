@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * Extent of one axis: a polynomial with integer coefficients over symbols and floor quotients, kept in normal form, so
- * that equal polynomials are equal objects. Arithmetic is exact; overflow throws {@link ArithmeticException}, and so does
- * what would have more than {@value #MOST_SYMBOLS} symbols, which no model has and a hostile file may ask for.
+ * that equal polynomials are equal objects. Arithmetic is exact; overflow throws {@link ArithmeticException}, and so
+ * does what would have more than {@value #MOST_SYMBOLS} symbols, which no model has and a hostile file may ask for.
  */
 public final class Dim {
     /** How often symbols stand in one at most, those in quotients included, which count for sixteen themselves. */

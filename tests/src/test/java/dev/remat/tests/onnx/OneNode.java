@@ -151,6 +151,7 @@ record OneNode(
     private static int number(StoredType type) {
         return switch (type) {
             case F32 -> 1;
+            case I32 -> 6;
             case I64 -> 7;
             case BOOL -> 9;
             default -> throw new IllegalArgumentException("no operand of tests is of " + type);

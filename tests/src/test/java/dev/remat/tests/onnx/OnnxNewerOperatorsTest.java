@@ -14,6 +14,7 @@ import dev.remat.compiler.model.ModelSettings;
 import dev.remat.compiler.onnx.source.ImportRequest;
 import dev.remat.compiler.onnx.source.ImportedGraph;
 import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +48,31 @@ class OnnxNewerOperatorsTest {
                 .floats(7, 2)
                 .floats(7, 2)
                 .fed(shaped(integers(0, 1, 2, 3, 5, 6), 2, 3));
+    }
+
+    /** Four heads of queries, two of keys and values, of three places; {@code heads} of them are in operand 0. */
+    private static OneNode query(long heads, long width) {
+        return OneNode.contributed("GroupQueryAttention")
+                .set("num_heads", 4)
+                .set("kv_num_heads", 2)
+                .floats(2, 3, heads * width);
+    }
+
+    /** Without keys and values of before, and with all places of both rows. */
+    private static OneNode grouped(OneNode operands) {
+        return operands.none()
+                .none()
+                .fixed(counts(2, 2))
+                .fixed(shaped(counts(3)))
+                .giving(3);
+    }
+
+    private static StoredTensor counts(int... values) {
+        StoredTensor tensor = OneNode.tensor(StoredType.I32, values.length);
+        for (int i = 0; i < values.length; i++) {
+            tensor.data().setAtIndex(ValueLayout.JAVA_INT, i, values[i]);
+        }
+        return tensor;
     }
 
     private static OneNode resize(String mode) {
@@ -230,6 +256,16 @@ class OnnxNewerOperatorsTest {
                         .floats(2, 5, 8)
                         .floats(2, 5, 8)
                         .set("num_heads", 2),
+                grouped(query(4, 8).floats(2, 3, 16).floats(2, 3, 16)).set("scale", 0.5f),
+                grouped(query(4, 16).floats(2, 3, 32).floats(2, 3, 32))
+                        .floats(5, 8)
+                        .floats(5, 8)
+                        .set("do_rotary", 1),
+                grouped(query(8, 16).none().none())
+                        .floats(3, 8)
+                        .floats(3, 8)
+                        .set("do_rotary", 1)
+                        .set("rotary_interleaved", 1),
                 OneNode.contributed("RotaryEmbedding")
                         .floats(2, 2, 3, 4)
                         .fed(shaped(integers(0, 1, 2, 3, 5, 6), 2, 3))

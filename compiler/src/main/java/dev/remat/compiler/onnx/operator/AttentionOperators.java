@@ -110,14 +110,19 @@ final class AttentionOperators {
      */
     static Tensor rotated(
             Use use, Tensor x, Tensor cosines, Tensor sines, Optional<Tensor> places, long width, boolean interleaved) {
+        return rotated(use, x, rows(use, cosines, places), rows(use, sines, places), width, interleaved);
+    }
+
+    /** @param cosines which repeat to [B, heads, T, width/2] */
+    static Tensor rotated(Use use, Tensor x, Tensor cosines, Tensor sines, long width, boolean interleaved) {
         Expressions out = use.out();
         Dim all = x.dim(3);
         Dim turned = width == 0 ? all : Dim.of(width);
         Dim half = turned.floorDiv(2);
         Tensor named = out.let(x);
         Tensor part = out.let(out.slice(named, 3, Dim.ZERO, turned, 1));
-        Tensor cos = out.let(rows(use, cosines, places));
-        Tensor sin = out.let(rows(use, sines, places));
+        Tensor cos = out.let(cosines);
+        Tensor sin = out.let(sines);
         Tensor first;
         Tensor second;
         if (interleaved) {
@@ -140,7 +145,7 @@ final class AttentionOperators {
     }
 
     /** Rows of a table for each place, [B, 1, T, width/2]. */
-    private static Tensor rows(Use use, Tensor table, Optional<Tensor> places) {
+    static Tensor rows(Use use, Tensor table, Optional<Tensor> places) {
         Expressions out = use.out();
         if (places.isEmpty()) {
             return out.unsqueeze(table, 1);

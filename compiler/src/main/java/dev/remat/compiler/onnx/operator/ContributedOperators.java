@@ -6,6 +6,7 @@ import dev.remat.compiler.onnx.rule.Rule;
 import dev.remat.compiler.onnx.rule.Use;
 import dev.remat.compiler.onnx.statement.Expressions;
 import dev.remat.compiler.onnx.statement.Tensor;
+import dev.remat.ir.Dim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +37,8 @@ final class ContributedOperators {
                 several("SkipSimplifiedLayerNormalization", use -> skipped(use, false)),
                 direct("FusedMatMul", ContributedOperators::product),
                 direct("RotaryEmbedding", ContributedOperators::rotary),
-                direct("MultiHeadAttention", ContributedOperators::attention));
+                direct("MultiHeadAttention", ContributedOperators::attention),
+                several("GroupQueryAttention", ContributedOperators::grouped));
     }
 
     private static Operator direct(String name, Rule.Single rule) {
@@ -140,5 +142,66 @@ final class ContributedOperators {
                 use.flag("unidirectional", false),
                 scale);
         return AttentionOperators.merged(use, y);
+    }
+
+    /**
+     * Causal, with fewer heads of keys and values. How many keys a row has is passed over: what those behind would
+     * change is the result of places behind them.
+     */
+    private static List<Tensor> grouped(Use use) {
+        if (use.find(3).isPresent() || use.find(4).isPresent()) {
+            throw use.detail("it goes on from keys and values of before");
+        }
+        boolean isOther = use.integer("local_window_size", -1) != -1
+                || use.real("softcap", 0) != 0
+                || use.flag("smooth_softmax", false)
+                || use.find(11).isPresent();
+        if (isOther) {
+            throw use.detail("it has a window, bounds its scores (softcap) or smoothes its shares");
+        }
+        long heads = use.integer("num_heads", 1);
+        long pairs = use.integer("kv_num_heads", heads);
+        List<Tensor> all = use.find(1).isPresent()
+                ? List.of(use.in(0), use.in(1), use.in(2))
+                : unpacked(use, use.in(0), heads, pairs);
+        Tensor q = AttentionOperators.heads(use, all.get(0), heads);
+        Tensor k = AttentionOperators.heads(use, all.get(1), pairs);
+        Tensor v = use.out().let(AttentionOperators.heads(use, all.get(2), pairs));
+        if (use.flag("do_rotary", false)) {
+            Tensor cosines = turns(use, use.in(7), q.dim(2));
+            Tensor sines = turns(use, use.in(8), q.dim(2));
+            long width = 2 * use.extent(use.in(7), 1);
+            boolean interleaved = use.flag("rotary_interleaved", false);
+            q = AttentionOperators.rotated(use, q, cosines, sines, width, interleaved);
+            k = AttentionOperators.rotated(use, k, cosines, sines, width, interleaved);
+        }
+        Tensor keys = use.out().let(k);
+        float scale = use.real("scale", 0);
+        Tensor y = AttentionOperators.attend(
+                use, q, keys, v, use.find(10), true, scale == 0 ? Optional.empty() : Optional.of(scale));
+        return List.of(AttentionOperators.merged(use, y), keys, v);
+    }
+
+    /** Queries, keys and values that stand behind each other in one tensor. */
+    private static List<Tensor> unpacked(Use use, Tensor x, long heads, long pairs) {
+        Dim each = x.dim(2).floorDiv(heads + 2 * pairs);
+        Tensor whole = use.out().let(x);
+        List<Tensor> parts = new ArrayList<>();
+        Dim at = Dim.ZERO;
+        for (long count : new long[] {heads, pairs, pairs}) {
+            Dim end = at.plus(each.times(count));
+            parts.add(use.out().slice(whole, 2, at, end, 1));
+            at = end;
+        }
+        return parts;
+    }
+
+    /** Cosines or sines of the places that are given, else of those from 0 on. */
+    private static Tensor turns(Use use, Tensor table, Dim count) {
+        return use.out()
+                .let(
+                        use.find(9).isPresent()
+                                ? AttentionOperators.rows(use, table, use.find(9))
+                                : use.out().slice(table, 0, Dim.ZERO, count, 1));
     }
 }
