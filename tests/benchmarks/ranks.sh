@@ -5,6 +5,9 @@
 #
 #     ranks.sh                     everything, on 1, 2, 4 and 8 ranks
 #     ranks.sh gpt vit             the bits of these samples alone
+#     ranks.sh matrix              20 steps and their logs of five models, on every number of ranks with everything kept,
+#                                  within a budget and in as little as can be, in memory and over a disk, sharing what
+#                                  each --shard says; needs Maven
 #     ranks.sh plans               what is told, without training anything
 #     ranks.sh shards              what --shard auto takes beside each level by hand, within five budgets over three links
 #     ranks.sh large               a GPT of 7 billion parameters over two and over a thousand ranks
@@ -135,6 +138,13 @@ shards() {
     printf '\nauto is faster than every level by hand in %s of them\n' "$faster"
 }
 
+matrix() {
+    echo "| model | cells | with nothing to move | arenas | that move | bytes of a rank | state |"
+    echo "|---|---:|---:|---:|---:|---|---|"
+    (cd "$root" && mvn -B -ntp -q test -pl tests -am -Dformat.phase=none -Dsurefire.failIfNoSpecifiedTests=false \
+        -Dtest=RankMatrixTest -Dremat.cases=all) || fail "the matrix"
+}
+
 # User seconds of planning for so many ranks: planned RANKS
 planned() {
     local times="$work/times"
@@ -166,7 +176,7 @@ if [[ $# -eq 0 ]]; then
     bits "${names[@]}"
     plans
     large
-elif [[ "$*" == plans || "$*" == shards || "$*" == large ]]; then
+elif [[ "$*" == plans || "$*" == shards || "$*" == large || "$*" == matrix ]]; then
     "$1"
 else
     for name in "$@"; do

@@ -178,7 +178,13 @@ final class TrainCommand extends ModelCommand {
                 checkpoint.find().ifPresent(Checkpoint::close);
                 TrainingRun saved = new TrainingRun(trainer, folder.find(), placed);
                 interruption.begin();
-                return train(saved, plan, folder.find(), evaluation.evaluator(), log(logged.find(), plan), interruption)
+                return train(
+                                saved,
+                                plan,
+                                folder.find(),
+                                evaluation.evaluator(),
+                                log(logged.find(), subject),
+                                interruption)
                         .number();
             }
         }
@@ -202,7 +208,9 @@ final class TrainCommand extends ModelCommand {
         Optional<Staging> staging = stages.staging();
         if (staging.isPresent()) {
             StageSet set = planning.compile(step, staging.get(), on.target(), console());
-            return new TrainSubject(set.plans().whole(), Optional.of(set.plans()), Optional.empty(), on, facts);
+            ExecutionPlan whole = set.plans().whole();
+            LearningRates rates = TrainSubject.rates(step.model(), whole);
+            return new TrainSubject(whole, Optional.of(set.plans()), Optional.empty(), on, facts, rates);
         }
         Compilation compilation = planning.compile(step, on.target(), console());
         log.ifPresent(each -> describe(each, compilation));
@@ -213,7 +221,8 @@ final class TrainCommand extends ModelCommand {
         ExecutionPlan plan = compilation
                 .plan()
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
-        return new TrainSubject(plan, Optional.empty(), evaluation, on, facts);
+        LearningRates rates = TrainSubject.rates(step.model(), plan);
+        return new TrainSubject(plan, Optional.empty(), evaluation, on, facts, rates);
     }
 
     private TrainSubject artifact(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log)
@@ -238,7 +247,7 @@ final class TrainCommand extends ModelCommand {
         RunFacts facts = DescribeRun.of(RunFile.read(described), dataset).with(Part.SEED, String.valueOf(plan.seed()));
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         Device on = device.open(artifact, console());
-        return new TrainSubject(plan, Optional.empty(), evaluation, on, facts);
+        return new TrainSubject(plan, Optional.empty(), evaluation, on, facts, LearningRates.of(plan));
     }
 
     /** Reports hold what is measured against what was planned. */
@@ -322,12 +331,13 @@ final class TrainCommand extends ModelCommand {
         }
     }
 
-    private Optional<TrainLog> log(Optional<RunLog> folder, ExecutionPlan plan) {
+    private Optional<TrainLog> log(Optional<RunLog> folder, TrainSubject subject) {
         folder.filter(log -> !log.isExclusive())
                 .ifPresent(log -> console()
                         .note(log.path()
                                 + " lies where files cannot be locked: take care that no other run logs there"));
-        return folder.map(log -> new TrainLog(log, LearningRates.of(plan), plan.arenaBytes()));
+        return folder.map(
+                log -> new TrainLog(log, subject.rates(), subject.plan().arenaBytes()));
     }
 
     private ExitCode train(

@@ -1,11 +1,15 @@
 package dev.remat.cli.command;
 
 import dev.remat.cli.device.Device;
+import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanSet;
+import dev.remat.ir.graph.Graph;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.lane.Places;
+import dev.remat.runtime.log.LearningRates;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,13 +18,24 @@ import java.util.Optional;
  * @param plan of all stages, where there are some
  * @param stages that run side by side
  * @param evaluation takes turns with the plan
+ * @param rates that parameters are updated by
  */
 record TrainSubject(
         ExecutionPlan plan,
         Optional<PlanSet> stages,
         Optional<ExecutionPlan> evaluation,
         Device device,
-        RunFacts facts) {
+        RunFacts facts,
+        LearningRates rates) {
+    /** Logs call a rate by the first parameter of the model, whatever ranks hold in shares. */
+    static LearningRates rates(ElaboratedModel model, ExecutionPlan plan) {
+        Graph graph = model.forward();
+        List<String> inputs = graph.inputs().stream()
+                .map(input -> graph.value(input.value()).name())
+                .toList();
+        return LearningRates.of(plan, inputs);
+    }
+
     Executable load(boolean poison, Places places) {
         return stages.<Executable>map(set -> device.load(set, poison))
                 .orElseGet(() -> device.load(plan, poison, places));

@@ -6,12 +6,15 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Transfer;
+import dev.remat.ir.graph.ShareOf;
 import dev.remat.ir.op.ElementwiseUpdate;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
+import dev.remat.ir.op.OwnShare;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /**
  * The learning rates of a plan.
@@ -27,31 +31,73 @@ import java.util.SequencedMap;
  * @param schedules each once, by the first of the parameters that it moves, in the order of the model
  */
 public record LearningRates(SequencedMap<String, LearningRateSchedule> schedules) {
-    /** Those by which the plan updates parameters. */
+    /** Those by which the plan updates parameters, of which ranks may have shares. */
     public static LearningRates of(ExecutionPlan plan) {
+        return of(
+                plan,
+                plan.inputs().stream()
+                        .flatMap(LearningRates::tensors)
+                        .distinct()
+                        .toList());
+    }
+
+    /** @param parameters in the order of the model, which a plan does not say of those that ranks have in shares */
+    public static LearningRates of(ExecutionPlan plan, List<String> parameters) {
+        Map<Integer, LearningRateSchedule> byInput = byInput(plan);
+        Map<String, LearningRateSchedule> byName = new HashMap<>();
+        plan.inputs().stream()
+                .filter(input -> byInput.containsKey(input.value()))
+                .forEach(input -> tensors(input).forEach(name -> byName.put(name, byInput.get(input.value()))));
+        SequencedMap<String, LearningRateSchedule> schedules = new LinkedHashMap<>();
+        for (String parameter : parameters) {
+            LearningRateSchedule schedule = byName.get(parameter);
+            if (schedule != null && !schedules.containsValue(schedule)) {
+                schedules.put(parameter, schedule);
+            }
+        }
+        return new LearningRates(schedules);
+    }
+
+    /** The name of an input, or of those of which it is a share. */
+    private static Stream<String> tensors(ArenaTensor input) {
+        return input.share()
+                .map(share -> share.parts().stream().map(ShareOf.Part::tensor))
+                .orElseGet(() -> Stream.of(input.name()));
+    }
+
+    private static Map<Integer, LearningRateSchedule> byInput(ExecutionPlan plan) {
         Map<Integer, LearningRateSchedule> rates = rates(plan);
-        Map<Integer, LearningRateSchedule> byParameter = new HashMap<>();
+        Map<Integer, LearningRateSchedule> byInput = new HashMap<>();
         Map<Integer, Integer> fetched = fetched(plan);
+        Map<Integer, List<Integer>> shared = shared(plan);
         for (KernelStep step : plan.steps()) {
             for (Instruction instruction : step.body().instructions()) {
                 if (isOptimizer(instruction)) {
                     List<Integer> read = read(step, instruction);
+                    List<Integer> updated = shared.getOrDefault(read.getFirst(), List.of(read.getFirst()));
                     read.stream()
                             .filter(rates::containsKey)
                             .findFirst()
-                            .ifPresent(rate -> byParameter.put(
-                                    fetched.getOrDefault(read.getFirst(), read.getFirst()), rates.get(rate)));
+                            .map(rates::get)
+                            .ifPresent(schedule -> updated.forEach(
+                                    value -> byInput.put(fetched.getOrDefault(value, value), schedule)));
                 }
             }
         }
-        SequencedMap<String, LearningRateSchedule> schedules = new LinkedHashMap<>();
-        for (ArenaTensor input : plan.inputs()) {
-            LearningRateSchedule schedule = byParameter.get(input.value());
-            if (schedule != null && !schedules.containsValue(schedule)) {
-                schedules.put(input.name(), schedule);
+        return byInput;
+    }
+
+    /** What a rank takes its share of, by that. */
+    private static Map<Integer, List<Integer>> shared(ExecutionPlan plan) {
+        Map<Integer, List<Integer>> shared = new HashMap<>();
+        for (KernelStep step : plan.steps()) {
+            if (step.body().instructions().getFirst().op() instanceof OwnShare) {
+                shared.put(
+                        step.writes().getFirst().value(),
+                        step.reads().stream().map(MemoryRead::value).toList());
             }
         }
-        return new LearningRates(schedules);
+        return shared;
     }
 
     /** What each tensor that comes from below the arena is there. */

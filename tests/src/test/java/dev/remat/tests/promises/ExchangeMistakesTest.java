@@ -10,7 +10,7 @@ import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.Transport;
-import dev.remat.tests.promises.NumberedRank.Number;
+import dev.remat.tests.promises.NumberedRank.Told;
 import dev.remat.tests.promises.RankRun.Outcome;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -30,8 +30,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 class ExchangeMistakesTest {
     private static final int RANKS = 4;
-    private static final IntUnaryOperator ROUND = microBatch -> microBatch / RANKS;
-    private static final IntUnaryOperator FIRST_OF_ROUND = microBatch -> microBatch - microBatch % RANKS;
+
+    private static int round(int microBatch) {
+        return microBatch / RANKS;
+    }
+
+    private static int firstOfRound(int microBatch) {
+        return RANKS * round(microBatch);
+    }
 
     private static ExecutionPlan gpt(Sharding sharding) throws IOException {
         String settings = "B=8,T=5,vocab=420,width=40,depth=1,heads=2,context=8";
@@ -50,9 +56,9 @@ class ExchangeMistakesTest {
     }
 
     /** @param number that each rank is told instead of that of its micro-batch */
-    private static Outcome told(ExecutionPlan plan, Number of, IntUnaryOperator number) {
-        try (Executable executable =
-                RankedExecutable.load(plan, transport -> NumberedRank.of(RankRun.rank(plan, transport), of, number))) {
+    private static Outcome told(ExecutionPlan plan, Told told, IntUnaryOperator number) {
+        try (Executable executable = RankedExecutable.load(
+                plan, transport -> NumberedRank.of(RankRun.rank(plan, transport), told, number))) {
             return RankRun.train(executable);
         }
     }
@@ -84,8 +90,8 @@ class ExchangeMistakesTest {
     void sumsCountRoundsForMicroBatches() throws IOException {
         ExecutionPlan plan = gpt(Sharding.OPTIMIZER);
         Outcome right = RankRun.train(plan);
-        assertThat(told(plan, Number.OF_SUMS, ROUND)).isNotEqualTo(right);
-        assertThat(told(plan, Number.OF_SUMS, FIRST_OF_ROUND))
+        assertThat(told(plan, Told.OF_SUMS, ExchangeMistakesTest::round)).isNotEqualTo(right);
+        assertThat(told(plan, Told.OF_SUMS, ExchangeMistakesTest::firstOfRound))
                 .as("sums begin in the first round")
                 .isEqualTo(right);
     }
@@ -94,12 +100,14 @@ class ExchangeMistakesTest {
     void drawsCountRoundsForMicroBatches() throws IOException {
         ExecutionPlan plan = vae();
         Outcome right = RankRun.train(plan);
-        for (IntUnaryOperator wrong : List.of(ROUND, FIRST_OF_ROUND)) {
-            assertThat(told(plan, Number.OF_DRAWS, wrong)).isNotEqualTo(right);
+        for (IntUnaryOperator wrong :
+                List.<IntUnaryOperator>of(ExchangeMistakesTest::round, ExchangeMistakesTest::firstOfRound)) {
+            assertThat(told(plan, Told.OF_DRAWS, wrong)).isNotEqualTo(right);
         }
         String sizes = "B=8,depth=20,classes=3,width=12,image=8";
         ExecutionPlan drawsNothing = RankRun.plan("resnet-cifar", sizes, DType.F32, RANKS, "keep-all");
-        assertThat(told(drawsNothing, Number.OF_DRAWS, ROUND)).isEqualTo(RankRun.train(drawsNothing));
+        assertThat(told(drawsNothing, Told.OF_DRAWS, ExchangeMistakesTest::round))
+                .isEqualTo(RankRun.train(drawsNothing));
     }
 
     /** Batch by batch, rows of micro-batches are asked for in the order of these. */

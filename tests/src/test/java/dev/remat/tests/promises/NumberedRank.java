@@ -12,7 +12,7 @@ import java.util.function.IntUnaryOperator;
 /** A rank that takes its micro-batch for another one. */
 final class NumberedRank {
     /** What reads the number. */
-    enum Number {
+    enum Told {
         /** Random numbers, which are drawn for rows of the whole batch. */
         OF_DRAWS,
         /** Sums, which begin anew with the first micro-batches of a step. */
@@ -22,7 +22,7 @@ final class NumberedRank {
     private NumberedRank() {}
 
     /** @param number that is taken for that of a micro-batch */
-    static TimedExecutable of(TimedExecutable rank, Number of, IntUnaryOperator number) {
+    static TimedExecutable of(TimedExecutable rank, Told told, IntUnaryOperator number) {
         long offset = rank.plan().inputs().stream()
                 .filter(input -> input.kind() == InputKind.MICRO_BATCH)
                 .mapToLong(ArenaTensor::offset)
@@ -32,9 +32,9 @@ final class NumberedRank {
                 NumberedRank.class.getClassLoader(), new Class<?>[] {TimedExecutable.class}, (_, method, given) -> {
                     Object[] arguments = given == null ? new Object[0] : given.clone();
                     boolean runs = method.getName().equals("run") && arguments.length == 4;
-                    if (of == Number.OF_DRAWS && runs) {
+                    if (told == Told.OF_DRAWS && runs) {
                         arguments[1] = number.applyAsInt((int) arguments[1]);
-                    } else if (of == Number.OF_SUMS
+                    } else if (told == Told.OF_SUMS
                             && method.getName().equals("write")
                             && Long.valueOf(offset).equals(arguments[0])) {
                         int right = (int) ((MemorySegment) arguments[1]).get(ValueLayout.JAVA_LONG, 0);
