@@ -18,6 +18,7 @@ import dev.remat.ir.op.SumOfChunks;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Update;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -49,6 +50,12 @@ public record PreparedStep(
     /** The same to be planned otherwise; what lies below is to be the same, and losses are cut as they are. */
     public PreparedStep with(CompileOptions other) {
         return new PreparedStep(model, other.with(options.chunks()), planning, rounds, before, after, chunked, stages);
+    }
+
+    /** The same whose stages nobody is told of: for work on it beside other work. */
+    public PreparedStep apart() {
+        StageRunner untold = new StageRunner(Optional.empty());
+        return new PreparedStep(model, options, planning, rounds, before, after, chunked, untold);
     }
 
     /** Sections that run as they are, beside the one that is planned. */

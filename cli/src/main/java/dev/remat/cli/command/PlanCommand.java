@@ -226,8 +226,9 @@ final class PlanCommand extends ModelCommand {
 
     private HtmlPage page(PlanAccount account, AskedStep step, List<Source> sources) {
         int budgets = whatIf == null ? BUDGETS : whatIf;
-        List<Compilation> others =
-                budgets == 0 ? List.of() : planning.acrossBudgets(step, target.target(), console(), budgets);
+        List<Compilation> others = budgets == 0
+                ? List.of()
+                : planning.acrossBudgets(step, account.compilation(), target.target(), console(), budgets);
         return new PlanPage(account, others, sources).page();
     }
 }

@@ -220,9 +220,11 @@ public final class PlanOptions {
     /**
      * Quick plans of the same step, for budgets from all that it may take to the least.
      *
+     * @param plan of the step
      * @param most how many
      */
-    public List<Compilation> acrossBudgets(AskedStep step, TargetModel target, Console console, int most) {
+    public List<Compilation> acrossBudgets(
+            AskedStep step, Compilation plan, TargetModel target, Console console, int most) {
         CompileOptions asked = options(target, console);
         CompileOptions quick = CompileOptions.defaults()
                 .with(asked.below())
@@ -231,7 +233,10 @@ public final class PlanOptions {
                 .with(step.sharding());
         try (Progress progress = new Progress(console)) {
             Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress));
-            return PlansByBudget.run(compiler, compiler.prepare(step.model(), quick), most);
+            // What lies below may go by the budget.
+            PreparedStep prepared =
+                    asked.below().isNothing() ? plan.step().with(quick) : compiler.prepare(step.model(), quick);
+            return PlansByBudget.run(compiler, prepared, most);
         }
     }
 

@@ -69,8 +69,12 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
     }
 
     public void writeHash(JsonGenerator out) throws IOException {
-        out.writeStringField(
-                "planHash", ExecutionPlanJson.hash(account.compilation().plan()));
+        out.writeStringField("planHash", hash());
+    }
+
+    /** Of everything that runs the plan. */
+    public String hash() {
+        return ExecutionPlanJson.hash(account.compilation().plan());
     }
 
     private void writeTensors(JsonGenerator out) throws IOException {

@@ -225,16 +225,40 @@ class PlanExportsTest {
         assertThat(Path.of(file)).doesNotExist();
     }
 
+    /** Plans for other budgets are of the very step that was planned. */
+    @Test
+    void plansOfAPageHaveTheChunksThatWereAskedFor() throws IOException {
+        Path page = folder.resolve("chunks.html");
+        String model = Files.writeString(folder.resolve("chunks.model"), """
+            remat 1
+            model M {
+              symbol B
+              input x: f32[B, 8]
+              input labels: i32[B]
+              loss = cross_entropy(linear(x |> exp |> tanh, 2057, bias = false), labels)
+            }
+            train { minimize loss; optimizer sgd(lr = 0.1) }
+            """).toString();
+        CommandRun run = CommandRun.of(
+                "plan", model, "--set", "B=1024", "--chunks", "3", "--html", page.toString(), "--what-if", "3");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(data(page).split("\"count\":3,", -1)).hasSize(1 + (int) plansIn(page));
+        assertThat(plansIn(page)).isGreaterThan(1);
+    }
+
     private static long plansIn(Path page) throws IOException {
+        return Pattern.compile("\"chosen\":(true|false)")
+                .matcher(data(page))
+                .results()
+                .count();
+    }
+
+    private static String data(Path page) throws IOException {
         Matcher data = Pattern.compile("id=\"data\">([^<]*)<").matcher(Files.readString(page));
         assertThat(data.find()).isTrue();
         try (InputStream in =
                 new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(data.group(1))))) {
-            String json = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return Pattern.compile("\"chosen\":(true|false)")
-                    .matcher(json)
-                    .results()
-                    .count();
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 }

@@ -151,6 +151,17 @@ public final class BudgetSearch<C extends Candidate> {
         return fit(planner, unproven().within(budgetBytes));
     }
 
+    /** The same from what the strategy {@linkplain #propose proposed}, which was measured elsewhere. */
+    public Fit<C> fit(Planner planner, long budgetBytes, C proposed) {
+        plans.add(proposed);
+        return ask.repaired(proposed, planner, unproven().within(budgetBytes));
+    }
+
+    /** What the strategy makes of the budget, which is not measured; it may be asked from several threads. */
+    public Proposal propose(Planner planner, long budgetBytes) {
+        return subject.propose(planner, unproven().within(budgetBytes));
+    }
+
     /** What a proposal takes. */
     public C measure(Proposal proposal) {
         return plans.measure(proposal);

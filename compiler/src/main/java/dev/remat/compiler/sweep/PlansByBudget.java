@@ -16,10 +16,28 @@ import java.util.List;
 /**
  * Plans of one step for budgets at equal distances, from what keeping everything takes down to the smallest plan found.
  * Each is the cheapest of all that were tried and fit, so that a looser budget never costs more. Budgets that lead to
- * the same plan share it. About a large step only the strongest strategies are asked, one after the other.
+ * the same plan share it. About a large step only the strongest strategies are asked, one after the other, and about
+ * several budgets side by side.
  */
 public final class PlansByBudget {
-    private PlansByBudget() {}
+    /** Parts of what keeping everything takes: no further strategy is asked for plans that take less. */
+    private static final int SMALL = 2;
+
+    private final Compiler compiler;
+    private final PreparedStep step;
+    private final BudgetSearch<RealizedPlan> search;
+    private final boolean large;
+    private final List<Planner> planners;
+    private final long largest;
+
+    private PlansByBudget(Compiler compiler, PreparedStep step) {
+        this.compiler = compiler;
+        this.step = step;
+        search = compiler.search(step);
+        large = step.planning().problem().nodeCount() > SearchLimits.ASKED_AROUND;
+        planners = large ? Strategies.strongest() : List.of(Strategies.auto());
+        largest = search.keepAll().bytes();
+    }
 
     /**
      * @param step whose options say how long to search for each
@@ -27,41 +45,72 @@ public final class PlansByBudget {
      * @return largest first
      */
     public static List<Compilation> run(Compiler compiler, PreparedStep step, int most) {
-        BudgetSearch<RealizedPlan> search = compiler.search(step);
-        boolean large = step.planning().problem().nodeCount() > SearchLimits.ASKED_AROUND;
-        List<Planner> planners = large ? Strategies.strongest() : List.of(Strategies.auto());
-        long largest = search.keepAll().bytes();
+        return new PlansByBudget(compiler, step.apart()).run(most);
+    }
+
+    private List<Compilation> run(int most) {
         List<Long> budgets = new ArrayList<>(List.of(largest));
         if (most > 1) {
-            long smallest = planners.stream()
-                    .mapToLong(planner -> search.smallest(planner).bytes())
-                    .min()
-                    .orElseThrow();
-            for (int i = 1; i < most; i++) {
+            long smallest = smallest();
+            for (int i = 1; i < most - 1; i++) {
                 budgets.add(largest - (largest - smallest) / (most - 1) * i);
             }
-            budgets.set(most - 1, Math.min(largest, smallest));
-            for (long budget : budgets) {
-                fit(search, planners, budget);
-            }
+            budgets.add(smallest);
+            fit(budgets.subList(1, most));
         }
         List<OperatorSequence> tried =
                 search.measured().stream().map(RealizedPlan::sequence).toList();
-        List<Compilation> plans = new ArrayList<>();
+        List<Choice<RealizedPlan>> choices = new ArrayList<>();
         for (long budget : budgets) {
             Choice<RealizedPlan> choice = search.among(tried, budget);
-            boolean known = !plans.isEmpty()
-                    && plans.getLast().sequence().sameSteps(choice.plan().sequence());
+            boolean known = !choices.isEmpty()
+                    && choices.getLast()
+                            .plan()
+                            .sequence()
+                            .sameSteps(choice.plan().sequence());
             if (!known) {
-                plans.add(compiler.compile(step, any -> choice));
+                choices.add(choice);
             }
         }
-        return plans;
+        return choices.parallelStream()
+                .map(choice -> compiler.compile(step.apart(), any -> choice))
+                .toList();
     }
 
-    /** By the first of the strategies that finds one. */
-    private static void fit(BudgetSearch<RealizedPlan> search, List<Planner> planners, long budget) {
+    /** No more than keeping everything takes. */
+    private long smallest() {
+        long least = largest;
         for (Planner planner : planners) {
+            if (least > largest / SMALL) {
+                least = Math.min(least, search.smallest(planner).bytes());
+            }
+        }
+        return least;
+    }
+
+    /** By the first of the strategies that finds one for a budget. */
+    private void fit(List<Long> budgets) {
+        if (large) {
+            Planner first = planners.getFirst();
+            List<RealizedPlan> proposed = budgets.parallelStream()
+                    .map(budget -> compiler.realize(step.apart(), search.propose(first, budget)))
+                    .toList();
+            for (int i = 0; i < budgets.size(); i++) {
+                boolean fits = search.fit(first, budgets.get(i), proposed.get(i))
+                                .plan()
+                                .bytes()
+                        <= budgets.get(i);
+                if (!fits) {
+                    fit(planners.subList(1, planners.size()), budgets.get(i));
+                }
+            }
+        } else {
+            budgets.forEach(budget -> fit(planners, budget));
+        }
+    }
+
+    private void fit(List<Planner> asked, long budget) {
+        for (Planner planner : asked) {
             if (search.fit(planner, budget).plan().bytes() <= budget) {
                 return;
             }

@@ -6,6 +6,7 @@ import dev.remat.cli.ranks.RankReport;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.account.PlanAccount.Relief;
 import dev.remat.compiler.account.RecomputedTensor;
 import dev.remat.compiler.account.State;
 import dev.remat.compiler.account.Stay;
@@ -27,23 +28,32 @@ final class PlanColumns {
 
     private final PlanAccount account;
     private final ValueColumns values;
+    private final boolean chosen;
+    private final String hash;
+    private final List<Relief> reliefs;
     private final List<StepFacts> steps;
-
-    PlanColumns(PlanAccount account, ValueColumns values) {
-        this.account = account;
-        this.values = values;
-        this.steps =
-                IntStream.range(0, account.stepCount()).mapToObj(account::step).toList();
-    }
+    private final List<State> states;
 
     /** @param chosen whether it is the plan that was asked for */
-    void write(JsonGenerator out, boolean chosen) throws IOException {
+    PlanColumns(PlanAccount account, ValueColumns values, boolean chosen) {
+        this.account = account;
+        this.values = values;
+        this.chosen = chosen;
+        this.hash = new PlanJson(account, 0).hash();
+        this.reliefs = account.reliefs(MOST_RELIEFS);
+        this.steps =
+                IntStream.range(0, account.stepCount()).mapToObj(account::step).toList();
+        this.states = account.values().stream()
+                .map(id -> account.unpriced(id).state())
+                .toList();
+    }
+
+    void write(JsonGenerator out) throws IOException {
         out.writeStartObject();
         out.writeBooleanField("chosen", chosen);
         out.writeObjectFieldStart("sums");
-        PlanJson json = new PlanJson(account, 0);
-        json.writeSums(out);
-        json.writeHash(out);
+        new PlanJson(account, 0).writeSums(out);
+        out.writeStringField("planHash", hash);
         new RankReport(account).writeTo(out);
         out.writeEndObject();
         out.writeNumberField("peakStep", account.peakStep());
@@ -51,8 +61,7 @@ final class PlanColumns {
                 "plannedPeakBytes", account.compilation().evaluation().peakBytes());
         writeSteps(out);
         writeStays(out);
-        new Columns<>(out, account.values())
-                .letters("states", id -> account.unpriced(id).state().ordinal());
+        new Columns<>(out, states).letters("states", State::ordinal);
         writeRetained(out);
         writeRecomputed(out);
         writeReliefs(out);
@@ -113,7 +122,7 @@ final class PlanColumns {
     }
 
     private void writeReliefs(JsonGenerator out) throws IOException {
-        Columns.write(out, "reliefs", account.reliefs(MOST_RELIEFS), columns -> {
+        Columns.write(out, "reliefs", reliefs, columns -> {
             columns.numbers("value", relief -> relief.value().id().index());
             columns.numbers("peakBytes", relief -> relief.price().peakBytes());
             columns.numbers("cost", relief -> relief.price().cost());

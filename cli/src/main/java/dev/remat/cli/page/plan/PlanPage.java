@@ -57,22 +57,22 @@ public record PlanPage(PlanAccount account, List<Compilation> others, List<Sourc
         });
         values.write(out);
         values.writeInputs(out);
-        JsonFields.array(
-                out,
-                "plans",
-                largestFirst(),
-                each -> new PlanColumns(each.account(), values).write(out, each.chosen()));
+        // Most of the time goes into what is worked out of each plan.
+        List<PlanColumns> plans = largestFirst().parallelStream()
+                .map(each -> new PlanColumns(each.account(), values, each.chosen()))
+                .toList();
+        JsonFields.array(out, "plans", plans, each -> each.write(out));
         new PriceColumns(account).write(out);
     }
 
     /** The plan that was asked for stands in for another of the same steps. */
     private List<Shown> largestFirst() {
         List<Shown> all = new ArrayList<>(List.of(new Shown(account, true)));
-        for (Compilation other : others) {
-            if (!other.sequence().sameSteps(account.compilation().sequence())) {
-                all.add(new Shown(PlanAccount.of(other, account.link()), false));
-            }
-        }
+        all.addAll(others.parallelStream()
+                .filter(other ->
+                        !other.sequence().sameSteps(account.compilation().sequence()))
+                .map(other -> new Shown(PlanAccount.of(other, account.link()), false))
+                .toList());
         all.sort(Comparator.comparingLong(
                 each -> -each.account().compilation().memory().arenaBytes()));
         return all;
