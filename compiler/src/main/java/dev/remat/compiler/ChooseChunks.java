@@ -26,9 +26,9 @@ import java.util.OptionalLong;
  * <p>More chunks need less memory and launch smaller kernels more often, so that their steps cost more where nothing is
  * recomputed. That bounds what any plan of a number costs, and numbers are looked at in ascending order.
  */
-final class ChooseChunks {
+public final class ChooseChunks {
     private static final List<Integer> COUNTS = List.of(2, 4, 8, 16);
-    /** Share of what keeping everything takes that logits and their gradient have at least, to be worth a look. */
+    /** Share of the budget that logits and their gradient have at least, to be worth a look. */
     private static final double WORTH_A_LOOK = 0.05;
     /** Share of the cost of a step that is not cut by which one that is has to be cheaper. */
     private static final double WORTH_A_CUT = 0.01;
@@ -62,7 +62,7 @@ final class ChooseChunks {
         long budget = asked.budget().get().bytes(kept);
         CompileOptions within = options.with(new Budget.Bytes(budget));
         Optional<PreparedStep> some = kept <= budget ? Optional.empty() : cut(model, unseen, COUNTS.getFirst());
-        if (some.isEmpty() || 2 * logits(some.get()) < WORTH_A_LOOK * kept) {
+        if (some.isEmpty() || !isWorthALook(some.get(), budget)) {
             return within;
         }
         List<Tried> tried = new ArrayList<>(List.of(tried(whole, Chunks.AS_WRITTEN, budget)));
@@ -87,8 +87,15 @@ final class ChooseChunks {
                 .filter(step -> !step.chunked().isEmpty());
     }
 
-    private static long logits(PreparedStep step) {
-        return step.chunked().stream().mapToLong(ChunkedLoss::wholeBytes).sum();
+    /** Whether logits that a step has in chunks and their gradient are so large that it may matter to a budget. */
+    public static boolean isWorthALook(PreparedStep step, long budget) {
+        long logits = step.chunked().stream().mapToLong(ChunkedLoss::wholeBytes).sum();
+        return logits > 0 && 2 * logits >= WORTH_A_LOOK * budget;
+    }
+
+    /** Every number that is looked at, in ascending order. */
+    public static List<Integer> counts() {
+        return COUNTS;
     }
 
     /** Whether a step may cost less than the best so far, which it does not if it does without recomputation. */

@@ -1,5 +1,6 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.chunk.ChunksOption;
 import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
@@ -91,6 +92,9 @@ final class FitCommand extends ModelCommand {
 
     @Mixin
     private LinkOption link;
+
+    @Mixin
+    private ChunksOption chunks;
 
     @Mixin
     private SearchOptions search;
@@ -196,7 +200,11 @@ final class FitCommand extends ModelCommand {
             SearchListener listener = search.followedOn(progress);
             return question.ask(
                     new Compiler(search.target(), search.costModel(), listener),
-                    CompileOptions.defaults().with(search.effort()).with(below).with(ranks.sharding()),
+                    CompileOptions.defaults()
+                            .with(search.effort())
+                            .with(below)
+                            .with(ranks.sharding())
+                            .with(chunks.chunks()),
                     listener);
         } catch (BudgetException e) {
             console().note("not even " + symbol + "=" + least + " fits");

@@ -1,6 +1,7 @@
 package dev.remat.cli.option;
 
-import dev.remat.cli.chunk.ChunksConverter;
+import dev.remat.cli.chunk.ChunksOption;
+import dev.remat.cli.chunk.UncutNote;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
@@ -20,7 +21,6 @@ import dev.remat.compiler.choose.ChooseSharding;
 import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.choose.MicroBatchChoice;
-import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.known.PlanStore;
 import dev.remat.compiler.model.ModelSession;
@@ -98,18 +98,12 @@ public final class PlanOptions {
     @Option(names = "--dump-dir", paramLabel = "DIR", description = "Write what every stage of the compiler made.")
     private Path dumpDir;
 
-    @Option(
-            names = "--chunks",
-            paramLabel = "N|auto|off",
-            converter = ChunksConverter.class,
-            description = "Compute losses in N chunks of rows, with the same bits: their logits are never whole. auto"
-                    + " does what the model says, and within a budget what costs least; off leaves all whole."
-                    + " Default: auto.")
-    private Chunks chunks = Chunks.AUTO;
+    @Mixin
+    private ChunksOption chunks;
 
     /** Whether a number of chunks is asked for. */
     public boolean demandsChunks() {
-        return chunks.kind() == Chunks.Kind.DEMANDED;
+        return chunks.demandsNumber();
     }
 
     /** What the user asked for, on the device alone. */
@@ -122,7 +116,7 @@ public final class PlanOptions {
                 Optional.ofNullable(dumpDir),
                 1,
                 Shares.of(Sharding.NONE),
-                chunks);
+                chunks.chunks());
     }
 
     /** The same with what lies below the arena. */
@@ -384,6 +378,7 @@ public final class PlanOptions {
         if (!asked.below().isNothing() && compilation.plan().transfers().isEmpty()) {
             below.nothingMoved(console);
         }
+        UncutNote.of(compilation.step()).ifPresent(console::note);
         return compilation;
     }
 }

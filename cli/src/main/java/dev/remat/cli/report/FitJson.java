@@ -1,6 +1,7 @@
 package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.chunk.ChunksJson;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.search.BoundText;
 import dev.remat.compiler.Compilation;
@@ -42,6 +43,7 @@ public record FitJson(
         JsonFields.optional(out, "estimatedMillis", plan.costs().millis(plan.cost()));
         out.writeStringField("costModel", plan.costs().name());
         PlanJson.writeTransfers(out, account);
+        ChunksJson.write(plan.step().chunked(), out);
         writeNext(out);
         out.writeObjectFieldStart("withoutRecomputation");
         out.writeNumberField("extent", fit.keepAll().extent());
@@ -77,7 +79,14 @@ public record FitJson(
             }
             case NextExtent.NotAsked _ -> out.writeStringField("verdict", "not-asked");
         }
+        if (fit.whole().isPresent()) {
+            out.writeNumberField(
+                    "floorBytesOfWhole", fit.whole().get().nextFloor().bytes());
+        }
         out.writeEndObject();
+        if (fit.whole().isPresent()) {
+            out.writeNumberField("largestOfWhole", fit.whole().get().ceiling());
+        }
     }
 
     private static void writeFloor(JsonGenerator out, MemoryFloor floor) throws IOException {

@@ -3,6 +3,7 @@ package dev.remat.cli.report;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
+import dev.remat.cli.chunk.ChunkText;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.search.BoundText;
 import dev.remat.compiler.Compilation;
@@ -56,6 +57,7 @@ public final class FitText {
         line("");
         printStep();
         printNext();
+        printWhole();
         printPeak();
         table.print(out);
         out.flush();
@@ -85,6 +87,7 @@ public final class FitText {
                 each(plan.cost(), fit.extent()),
                 symbol,
                 plan.costs().name());
+        plan.step().chunked().forEach(loss -> row("chunks", size(loss.bytes()), "%s", ChunkText.of(loss)));
         account.movement()
                 .map(moved -> new MovedText(moved, account).rows())
                 .orElse(List.of())
@@ -122,6 +125,19 @@ public final class FitText {
                         late ? "since --time-limit ended the search" : "since --max is %d; memory is not what binds",
                         fit.extent());
         }
+    }
+
+    private void printWhole() {
+        fit.whole().ifPresent(whole -> {
+            String most = whole.ceiling() == 0 ? "none" : symbol + "=" + whole.ceiling();
+            row("whole losses", most, "could fit without chunks, where %s needs", symbol + "=" + fit.nextExtent());
+            row(
+                    "",
+                    "",
+                    "at least %s, for %s",
+                    size(whole.nextFloor().bytes()),
+                    whole.nextFloor().setBy());
+        });
     }
 
     /** With the excess, where rounding hides it. */

@@ -1,6 +1,7 @@
 package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.chunk.ChunksJson;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.option.Target;
 import dev.remat.cli.search.BoundText;
@@ -44,16 +45,7 @@ public record PlanJson(PlanAccount account, double parseSeconds) {
         if (normalized.isPresent()) {
             out.writeNumberField("batchNormRows", normalized.get());
         }
-        if (!compilation.step().chunked().isEmpty()) {
-            JsonFields.objects(out, "chunks", compilation.step().chunked(), loss -> {
-                out.writeStringField("name", loss.name());
-                out.writeStringField("at", loss.location().toString());
-                out.writeNumberField("rows", loss.rows());
-                out.writeNumberField("count", loss.count());
-                out.writeNumberField("bytes", loss.bytes());
-                out.writeNumberField("wholeBytes", loss.wholeBytes());
-            });
-        }
+        ChunksJson.write(compilation.step().chunked(), out);
         out.writeStringField("target", compilation.plan().target());
         out.writeStringField("strategy", compilation.sequence().strategy());
         JsonFields.optional(out, "budgetBytes", compilation.search().budgetBytes());

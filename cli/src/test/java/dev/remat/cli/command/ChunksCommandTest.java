@@ -61,7 +61,14 @@ class ChunksCommandTest {
         assertThat(CommandRun.of("plan", model, "--set", "B=1024", "--chunks", "4")
                         .out())
                 .contains("in 4 chunks of rows");
-        assertThat(CommandRun.of("plan", model, "--set", "B=300").out()).doesNotContain("chunks of rows");
+        assertThat(CommandRun.of(plan).err()).doesNotContain("stay whole");
+        CommandRun few = CommandRun.of("plan", model, "--set", "B=256");
+        assertThat(few.out()).doesNotContain("chunks of rows");
+        assertThat(few.err()).contains("2 chunks are asked for, but no loss has more rows");
+        assertThat(CommandRun.of("plan", model, "--set", "B=256", "--chunks", "3")
+                        .err())
+                .contains("3 chunks are asked for");
+        assertThat(CommandRun.of("plan", model, "--set", "B=257").out()).contains("in 2 chunks of rows");
     }
 
     /** With a bias, whose gradient is a sum over rows that no kernel goes on with. */

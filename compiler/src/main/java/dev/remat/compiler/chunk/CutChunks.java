@@ -131,7 +131,7 @@ public final class CutChunks {
         }
     }
 
-    /** Evenly, at multiples of the rows that kernels work through at once; the last chunk takes what is left. */
+    /** Evenly, at multiples of the rows that kernels work through at once; the last chunk may end with fewer. */
     private List<Long> ends(LossRegion region, int count) {
         long run = 1;
         for (Node node : region.nodes()) {
@@ -139,8 +139,8 @@ public final class CutChunks {
                     run, target.rowsOfChunks(node.op(), graph.types(node.operands()), graph.types(node.results())));
         }
         long rows = region.rows().count();
-        long runs = rows / run;
-        long chunks = Math.max(1, Math.min(count, runs));
+        long runs = Math.ceilDiv(rows, run);
+        long chunks = Math.min(count, runs);
         List<Long> ends = new ArrayList<>();
         for (long k = 0; k < chunks; k++) {
             ends.add(runs * k / chunks * run);

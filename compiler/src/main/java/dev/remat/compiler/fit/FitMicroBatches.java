@@ -50,8 +50,8 @@ public final class FitMicroBatches {
             try {
                 ModelByExtent cut = model.cutInto(count).byExtent(symbol);
                 fit = count == 1
-                        ? Optional.of(FitSymbol.run(cut, limit, memory, options, compiler, listener))
-                        : FitSymbol.ifAny(cut, limit, memory, options, compiler, listener);
+                        ? Optional.of(FitChunks.run(cut, limit, memory, options, compiler, listener))
+                        : FitChunks.ifAny(cut, limit, memory, options, compiler, listener);
             } catch (ModelException e) {
                 if (count == 1) {
                     throw e;

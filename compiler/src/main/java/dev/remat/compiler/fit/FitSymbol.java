@@ -6,6 +6,7 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.RealizedPlan;
 import dev.remat.compiler.model.ModelByExtent;
+import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.search.Budget;
@@ -25,9 +26,12 @@ import java.util.TreeMap;
  *
  * <p>Floors say which extents are impossible. Of the others the largest is planned. Where no plan fits, the smallest
  * one found is taken to smaller extents, whose graphs are the same, until its arena fits; between the two, extents are
- * halved and planned.
+ * planned one by one, at growing distances while they fit.
  */
-public final class FitSymbol {
+final class FitSymbol {
+    /** Follows a budget byte by byte, at once. */
+    private static final String QUICKEST = "peak-priority";
+
     /** A step of one extent, and what was found of its plans. */
     private record Trial(PreparedStep step, BudgetSearch<RealizedPlan> search) {
         RematProblem problem() {
@@ -53,13 +57,28 @@ public final class FitSymbol {
     /** Whether one of them was searched for that extent, rather than for a larger one. */
     private boolean planned;
 
+    /** Extents up to this one are known to have floors that fit, as those of larger steps did. */
+    private final long known;
+
     private Optional<Trial> latest = Optional.empty();
     private long latestExtent;
     private int steps;
 
-    private FitSymbol(
-            ModelByExtent models, long memory, CompileOptions options, Compiler compiler, SearchListener listener) {
+    /**
+     * @param memory bytes that the arena may take
+     * @param options the strategy is always {@code auto}, and the number of chunks no question
+     * @param listener hears what is tried, beside what the compiler's own is told
+     * @param known an extent below which floors are known to fit, or 0
+     */
+    FitSymbol(
+            ModelByExtent models,
+            long memory,
+            CompileOptions options,
+            Compiler compiler,
+            SearchListener listener,
+            long known) {
         this.models = models;
+        this.known = known / models.step();
         this.unit = models.step();
         this.memory = memory;
         this.options = options.withBudget(memory);
@@ -67,54 +86,56 @@ public final class FitSymbol {
         this.listener = listener;
     }
 
+    /** The largest extent up to {@code most} whose floor fits; 0 if there is none. */
+    long ceiling(long most) {
+        return largestFloor(limit(most)) * unit;
+    }
+
+    private long limit(long most) {
+        return Math.max(1, most / unit);
+    }
+
+    private long largestFloor(long limit) {
+        long least = Math.clamp(known, 1, limit);
+        long found = LargestExtent.find(least, limit, memory, this::floor, listener::expired);
+        return found >= least || least == 1
+                ? found
+                : LargestExtent.find(1, least, memory, this::floor, listener::expired);
+    }
+
     /**
-     * The answer for extents from 1 to {@code limit}.
+     * The answer for extents from 1 to {@code most}.
      *
-     * @param memory bytes that the arena may take
-     * @param options the strategy is always {@code auto}
-     * @param listener hears what is tried, beside what the compiler's own is told
-     * @throws dev.remat.compiler.search.BudgetException if no plan of the least extent fits: 1, or one row for each
-     *     micro-batch
+     * @param required whether the least extent, 1 or one row for each micro-batch, is planned though nothing fits, so
+     *     that the search says why; else there is no answer
+     * @throws dev.remat.compiler.search.BudgetException if it is required and does not fit
      * @throws ModelException if the model is invalid with that
      */
-    public static SymbolFit run(
-            ModelByExtent models,
-            long limit,
-            long memory,
-            CompileOptions options,
-            Compiler compiler,
-            SearchListener listener) {
-        return new FitSymbol(models, memory, options, compiler, listener)
-                .run(limit, 1)
-                .orElseThrow();
-    }
-
-    /** The same, and nothing if no plan of the least extent fits. */
-    static Optional<SymbolFit> ifAny(
-            ModelByExtent models,
-            long limit,
-            long memory,
-            CompileOptions options,
-            Compiler compiler,
-            SearchListener listener) {
-        return new FitSymbol(models, memory, options, compiler, listener).run(limit, 0);
-    }
-
-    /** @param least extent that is planned though nothing fits, so that the search says why; 0 for none */
-    private Optional<SymbolFit> run(long most, long least) {
-        long limit = Math.max(1, most / unit);
-        long ceiling = LargestExtent.find(1, limit, memory, this::floor, listener::expired);
+    Optional<SymbolFit> run(long most, boolean required) {
+        long limit = limit(most);
+        long ceiling = largestFloor(limit);
         long kept = ceiling < 1
                 ? 0
                 : LargestExtent.find(
                         1, ceiling, memory, extent -> keepAll(extent).bytes(), listener::expired);
         SymbolFit.KeepAll keepAll = kept == 0 ? new SymbolFit.KeepAll(0, 0, 0) : whole(kept);
-        long extent = Math.max(least, largest(kept, ceiling));
+        long extent = Math.max(required ? 1 : 0, largest(kept, ceiling));
         if (extent == 0) {
             return Optional.empty();
         }
         Compilation plan = compile(extent);
-        return Optional.of(new SymbolFit(extent * unit, plan, keepAll, unit, next(extent, limit), steps));
+        return Optional.of(
+                new SymbolFit(extent * unit, plan, keepAll, unit, next(extent, limit), Optional.empty(), steps));
+    }
+
+    /** A step of the extent, prepared. */
+    PreparedStep step(long extent) {
+        return trial(extent / unit).step();
+    }
+
+    /** What keeping everything takes with the extent. */
+    long keptBytes(long extent) {
+        return keepAll(extent / unit).bytes();
     }
 
     private Trial trial(long extent) {
@@ -156,30 +177,81 @@ public final class FitSymbol {
         return new SymbolFit.KeepAll(extent * unit, plan.bytes(), cost);
     }
 
-    /** The largest extent found to fit from {@code low}, which fits without recomputation, to {@code ceiling}. */
-    private long largest(long low, long ceiling) {
+    /**
+     * The largest extent found to fit from {@code kept}, which fits without recomputation, to {@code ceiling}, give or
+     * take a hundredth. Searches that fail take longest. So the quickest strategy
+     * goes first, and what it finds is taken as far as it fits: mostly little more then fits by any.
+     */
+    private long largest(long kept, long ceiling) {
+        long low = ceiling > kept ? quickly(kept, ceiling) : kept;
         long high = ceiling + 1;
-        long next = ceiling;
-        while (high - low > 1 && !(low > 0 && listener.expired())) {
-            OperatorSequence found = plan(next);
+        long stride = missed(low);
+        long next = low > kept ? low + stride : ceiling;
+        while (high - low > missed(low) && !(low > 0 && listener.expired())) {
+            next = Math.min(next, high - 1);
+            long before = low;
+            OperatorSequence found = plan(next, Strategies.auto());
             if (smallest.containsKey(next)) {
                 high = next;
                 low = transferred(found, low, high);
+                stride = low > before ? missed(low) : (high - low) / 2;
             } else {
                 low = next;
                 fits(found, true);
+                stride = Math.min(2 * stride, (high - low) / 2);
             }
-            next = listener.expired() ? low + 1 : low + (high - low) / 2;
+            next = listener.expired() ? low + 1 : low + Math.max(1, stride);
         }
-        return low;
+        return inched(low, high);
+    }
+
+    /** How many extents beyond one are not searched by themselves, the next included. */
+    private long missed(long extent) {
+        return moves() ? 1 : Math.max(1, extent / 100);
+    }
+
+    /** As far as the quickest strategy still fits the next extent, so that this is known not to. */
+    private long inched(long low, long high) {
+        long fits = low;
+        long fails = high;
+        long next = low + 1;
+        while (fails - fits > 1 && fits > 0 && !moves() && !listener.expired()) {
+            OperatorSequence found = plan(next, Strategies.named(QUICKEST));
+            if (smallest.containsKey(next)) {
+                fails = next;
+            } else {
+                fits = next;
+                fits(found, false);
+            }
+            next = fits + Math.max(1, (fails - fits) / 2);
+        }
+        return fits;
+    }
+
+    private boolean moves() {
+        return !options.below().isNothing();
+    }
+
+    /** As far as the quickest strategy gets, where nothing moves. */
+    private long quickly(long low, long ceiling) {
+        if (moves() || listener.expired()) {
+            return low;
+        }
+        OperatorSequence found = plan(ceiling, Strategies.named(QUICKEST));
+        if (!smallest.containsKey(ceiling)) {
+            fits(found, false);
+            return ceiling;
+        }
+        return transferred(found, low, ceiling);
     }
 
     /** A plan that fits; if none is found, the smallest found, and it is noted how small. */
-    private OperatorSequence plan(long extent) {
-        RealizedPlan plan =
-                trial(extent).search().fit(Strategies.auto(), memory).plan();
+    private OperatorSequence plan(long extent, Planner strategy) {
+        RealizedPlan plan = trial(extent).search().fit(strategy, memory).plan();
         if (plan.bytes() > memory) {
             smallest.put(extent, plan.bytes());
+        } else {
+            smallest.remove(extent);
         }
         return plan.sequence();
     }
@@ -218,7 +290,7 @@ public final class FitSymbol {
                     step, search -> search.run(Optional.empty(), Optional.of(new Budget.Bytes(memory))));
         }
         if (!planned) {
-            fitting.add(plan(extent));
+            fitting.add(plan(extent, Strategies.auto()));
         }
         return compiler.compile(step, search -> search.among(fitting, memory));
     }
