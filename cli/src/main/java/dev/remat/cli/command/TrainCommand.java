@@ -178,13 +178,8 @@ final class TrainCommand extends ModelCommand {
                 checkpoint.find().ifPresent(Checkpoint::close);
                 TrainingRun saved = new TrainingRun(trainer, folder.find(), placed);
                 interruption.begin();
-                return train(
-                                saved,
-                                plan,
-                                folder.find(),
-                                evaluation.evaluator(),
-                                log(logged.find(), subject),
-                                interruption)
+                Optional<TrainLog> log = log(logged.find(), subject);
+                return train(saved, plan, folder.find(), evaluation.evaluator(), log, interruption)
                         .number();
             }
         }
@@ -208,9 +203,7 @@ final class TrainCommand extends ModelCommand {
         Optional<Staging> staging = stages.staging();
         if (staging.isPresent()) {
             StageSet set = planning.compile(step, staging.get(), on.target(), console());
-            ExecutionPlan whole = set.plans().whole();
-            LearningRates rates = TrainSubject.rates(step.model(), whole);
-            return new TrainSubject(whole, Optional.of(set.plans()), Optional.empty(), on, facts, rates);
+            return TrainSubject.of(step.model(), set.plans(), on, facts);
         }
         Compilation compilation = planning.compile(step, on.target(), console());
         log.ifPresent(each -> describe(each, compilation));
@@ -221,8 +214,7 @@ final class TrainCommand extends ModelCommand {
         ExecutionPlan plan = compilation
                 .plan()
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
-        LearningRates rates = TrainSubject.rates(step.model(), plan);
-        return new TrainSubject(plan, Optional.empty(), evaluation, on, facts, rates);
+        return TrainSubject.of(step.model(), plan, evaluation, on, facts);
     }
 
     private TrainSubject artifact(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log)

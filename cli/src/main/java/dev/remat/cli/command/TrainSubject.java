@@ -27,8 +27,22 @@ record TrainSubject(
         Device device,
         RunFacts facts,
         LearningRates rates) {
+    static TrainSubject of(ElaboratedModel model, PlanSet stages, Device device, RunFacts facts) {
+        ExecutionPlan whole = stages.whole();
+        return new TrainSubject(whole, Optional.of(stages), Optional.empty(), device, facts, rates(model, whole));
+    }
+
+    static TrainSubject of(
+            ElaboratedModel model,
+            ExecutionPlan plan,
+            Optional<ExecutionPlan> evaluation,
+            Device device,
+            RunFacts facts) {
+        return new TrainSubject(plan, Optional.empty(), evaluation, device, facts, rates(model, plan));
+    }
+
     /** Logs call a rate by the first parameter of the model, whatever ranks hold in shares. */
-    static LearningRates rates(ElaboratedModel model, ExecutionPlan plan) {
+    private static LearningRates rates(ElaboratedModel model, ExecutionPlan plan) {
         Graph graph = model.forward();
         List<String> inputs = graph.inputs().stream()
                 .map(input -> graph.value(input.value()).name())
