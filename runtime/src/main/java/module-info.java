@@ -29,6 +29,10 @@ module dev.remat.runtime {
             dev.remat.cli;
     exports dev.remat.runtime.memory to
             dev.remat.cli;
+    exports dev.remat.runtime.mpi to
+            dev.remat.cli;
+    exports dev.remat.runtime.process to
+            dev.remat.cli;
     exports dev.remat.runtime.profile to
             dev.remat.cli;
     exports dev.remat.runtime.ranks to

@@ -5,6 +5,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /** An execution plan loaded onto a device: one arena, allocated once; nothing is allocated after loading. */
@@ -33,6 +34,11 @@ public interface Executable extends AutoCloseable {
     /** By rank, what runs on each; this alone where there is one. */
     default List<Executable> ranks() {
         return List.of(this);
+    }
+
+    /** What of it is in this process; empty of a rank that runs in another. */
+    default Optional<Executable> here() {
+        return Optional.of(this);
     }
 
     /** Whether any steps may be run by themselves, to look into them. */

@@ -7,6 +7,7 @@ import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.plans.PlanFolder;
+import dev.remat.cli.ranks.StartProcesses;
 import dev.remat.cli.report.Table;
 import dev.remat.codegen.cuda.nvrtc.Nvrtc;
 import dev.remat.codegen.cuda.target.Architecture;
@@ -28,6 +29,7 @@ import dev.remat.runtime.lane.DiskPlace;
 import dev.remat.runtime.lane.PlaceException;
 import dev.remat.runtime.memory.MemoryLimits;
 import dev.remat.runtime.memory.ProcessMemory;
+import dev.remat.runtime.mpi.MpiMessages;
 import dev.remat.runtime.profile.MeasurePlace;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -83,6 +85,7 @@ final class DoctorCommand extends Subcommand {
                                 + ByteSize.format(limit.bytes()))));
         addCuda(findings);
         addLibraries(findings);
+        findings.add(mpi());
         findings.add(plans());
         disk.ifPresent(folder -> findings.add(disk(folder)));
         if (output.json()) {
@@ -125,6 +128,22 @@ final class DoctorCommand extends Subcommand {
         }
         findings.add(finding(Strategies.libraries()));
         findings.add(finding(Nvrtc.libraries()));
+    }
+
+    /** What joins ranks that are processes. */
+    private static Finding mpi() {
+        List<String> libraries = MpiMessages.libraries();
+        if (libraries.isEmpty()) {
+            return new Finding(
+                    "MPI", false, "neither MPICH nor Open MPI is installed; ranks are threads of one process");
+        }
+        return new Finding(
+                "MPI",
+                true,
+                String.join(" and ", libraries)
+                        + StartProcesses.launcher()
+                                .map(launcher -> "; --processes starts ranks by " + launcher)
+                                .orElse("; --processes finds no mpirun"));
     }
 
     private static Finding disk(Path folder) {

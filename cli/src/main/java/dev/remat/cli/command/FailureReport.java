@@ -28,10 +28,17 @@ import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.lane.PlaceException;
 import dev.remat.runtime.memory.ProcessMemoryException;
+import dev.remat.runtime.process.ProcessGroup;
+import dev.remat.runtime.process.ProcessStoppedException;
+import dev.remat.runtime.process.RanksDifferException;
+import dev.remat.runtime.process.Stop;
 import dev.remat.runtime.train.NotANumberException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.util.List;
 import picocli.CommandLine;
@@ -166,6 +173,8 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 yield traced(ExitCode.INTERNAL_ERROR, e);
             }
             case NotANumberException e -> told(ExitCode.STOPPED_ON_NAN, e.getMessage());
+            case RanksDifferException e -> told(ExitCode.RANK_LOST, e.getMessage());
+            case ProcessStoppedException e -> stopped(e.why());
             case CorruptArtifactException _, CorruptPlanException _, CorruptFileException _, DataException _ ->
                 told(ExitCode.BAD_FILE, failure.getMessage());
             case FileSystemException e -> told(ExitCode.USAGE, FileProblem.withName(e));
@@ -181,6 +190,55 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 yield root.debug() ? traced(ExitCode.INTERNAL_ERROR, failure) : told(ExitCode.INTERNAL_ERROR, BUG);
             }
         };
+    }
+
+    /** What another rank has said of its end, or that it has ended without. */
+    private ExitCode stopped(Stop why) {
+        ExitCode code = ExitCode.of(why.code()).orElse(ExitCode.INTERNAL_ERROR);
+        if (code == ExitCode.RANK_LOST) {
+            return told(code, why.text());
+        }
+        told(code, "rank " + why.rank() + " has stopped all");
+        root.console().err().print(why.text());
+        return code;
+    }
+
+    /**
+     * What happens where something stops a rank that is a process: all stop, and the first says why. Returns the exit
+     * code of any other.
+     *
+     * @throws IOException what has stopped the first, or any other exception that it was
+     */
+    static int tell(ProcessGroup group, Throwable failure) throws IOException {
+        boolean told = failure instanceof ProcessStoppedException;
+        Stop why = failure instanceof ProcessStoppedException stopped ? stopped.why() : stop(group.rank(), failure);
+        if (!told) {
+            group.stop(why);
+        }
+        boolean firstIsLost = told && why.rank() == 0 && why.code() == ExitCode.RANK_LOST.number();
+        if (!group.isFirst() && !firstIsLost) {
+            group.awaitFirst();
+            return why.code();
+        }
+        switch (failure) {
+            case IOException e -> throw e;
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            default -> throw new IllegalStateException(failure);
+        }
+    }
+
+    /** What a rank is to say of its end to the first, which says it to the user. */
+    private static Stop stop(int rank, Throwable failure) {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        Console console = new Console(OutputStream.nullOutputStream(), said, false, false);
+        CommandLine line = RematCommand.commandLine(console, _ -> false);
+        FailureReport report = new FailureReport(line.getCommand());
+        int code = failure instanceof ParameterException usage
+                ? report.handleParseException(usage, new String[0])
+                : report.report(failure).number();
+        console.flush();
+        return new Stop(rank, code, said.toString(StandardCharsets.UTF_8));
     }
 
     private ExitCode told(ExitCode code, String... notes) {

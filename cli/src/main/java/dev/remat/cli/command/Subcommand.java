@@ -1,6 +1,7 @@
 package dev.remat.cli.command;
 
 import dev.remat.cli.console.Console;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,12 +15,19 @@ abstract class Subcommand implements Callable<Integer> {
     @CommandLine.ParentCommand
     private RematCommand root;
 
+    private Optional<Console> silent = Optional.empty();
+
     final CommandSpec spec() {
         return spec;
     }
 
     final Console console() {
-        return root.console();
+        return silent.orElseGet(root::console);
+    }
+
+    /** From now on says nothing but what stops it. */
+    final void silence() {
+        silent = Optional.of(root.console().silent());
     }
 
     /** Options that contradict each other, or the model: what the user is told. */

@@ -1,7 +1,6 @@
 package dev.remat.cli.command;
 
 import dev.remat.cli.console.DiagnosticText;
-import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Interruption;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.device.BuiltAlready;
@@ -21,13 +20,16 @@ import dev.remat.cli.option.data.DataOptions;
 import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.option.data.TextOptions;
+import dev.remat.cli.ranks.Agreement;
+import dev.remat.cli.ranks.ProcessOptions;
 import dev.remat.cli.ranks.RankOptions;
+import dev.remat.cli.ranks.SharedPlan;
 import dev.remat.cli.ranks.StageOptions;
+import dev.remat.cli.ranks.StartProcesses;
 import dev.remat.cli.report.PlanJson;
-import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainLog;
-import dev.remat.cli.report.TrainOutput;
-import dev.remat.cli.report.TrainText;
+import dev.remat.cli.train.FollowTraining;
+import dev.remat.cli.train.TrainSubject;
 import dev.remat.cli.trained.DescribeRun;
 import dev.remat.cli.trained.NamedTensors;
 import dev.remat.cli.trained.ReadEarlierRun;
@@ -44,6 +46,7 @@ import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
+import dev.remat.runtime.checkpoint.CheckpointSink;
 import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
@@ -53,6 +56,7 @@ import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.log.LearningRates;
 import dev.remat.runtime.log.RunLog;
+import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.train.Evaluation;
 import dev.remat.runtime.train.Evaluator;
 import dev.remat.runtime.train.InputFeed;
@@ -64,9 +68,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -115,6 +117,9 @@ final class TrainCommand extends ModelCommand {
     private RankOptions ranks;
 
     @Mixin
+    private ProcessOptions processes;
+
+    @Mixin
     private StageOptions stages;
 
     @Mixin
@@ -155,37 +160,75 @@ final class TrainCommand extends ModelCommand {
 
     @Override
     public Integer call() throws IOException {
+        processes.refuse("--stages", stages.staging().isPresent());
+        processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()));
+        if (processes.starts(ranks.ranks())) {
+            return StartProcesses.run(ranks.ranks());
+        }
+        Optional<ProcessGroup> group = processes.join(ranks);
+        if (group.isEmpty()) {
+            return call(group);
+        }
+        try {
+            if (!group.get().isFirst()) {
+                silence();
+            }
+            int code = call(group);
+            group.get().close();
+            return code;
+        } catch (IOException | RuntimeException | Error stop) {
+            return FailureReport.tell(group.get(), stop);
+        }
+    }
+
+    /** @param group that this process trains with, if it is not alone */
+    private int call(Optional<ProcessGroup> group) throws IOException {
         checkOptions();
+        boolean writes = group.isEmpty() || group.get().isFirst();
         try (Interruption interruption = new Interruption();
-                Opened<RunFolder> folder = new Opened<>(run.openFolder());
-                Opened<RunLog> logged = new Opened<>(run.openLog());
+                Opened<RunFolder> folder = new Opened<>(writes ? run.openFolder() : Optional.empty());
+                Opened<RunLog> logged = new Opened<>(writes ? run.openLog() : Optional.empty());
                 Dataset dataset = data.open(ranges, images, texts, console());
                 Opened<Checkpoint> checkpoint = new Opened<>(run.openCheckpoint())) {
             TrainSubject subject = BuiltAlready.isArtifact(model().file())
                     ? artifact(dataset, checkpoint.find(), logged.find())
-                    : planned(dataset, checkpoint.find(), logged.find());
+                    : planned(dataset, checkpoint.find(), logged.find(), group);
             ExecutionPlan plan = subject.plan();
             DataOptions.tellRead(dataset, InputFeed.specs(plan), console());
-            try (Executable executable = subject.load(poison, planning.below().places());
+            try (Executable executable = subject.load(poison, planning.below().places(), group);
                     OptionalEvaluation evaluation =
                             OptionalEvaluation.within(executable, subject.evaluation(), dataset::evaluation)) {
                 RunFacts placed = DescribeRun.of(subject.facts(), executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
+                group.ifPresent(all -> Agreement.demand(all, placed, plan));
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
                 tellBegin(trainer.completedSteps());
                 // From here on the state is in the arena alone.
                 checkpoint.find().ifPresent(Checkpoint::close);
-                TrainingRun saved = new TrainingRun(trainer, folder.find(), placed);
+                Optional<? extends CheckpointSink> sink = writes ? folder.find() : run.sinkOfAnother();
+                TrainingRun saved = new TrainingRun(trainer, sink, placed);
+                folder.find()
+                        .filter(each -> !each.isExclusive())
+                        .ifPresent(each -> console()
+                                .note(each.path()
+                                        + " lies where files cannot be locked: take care that no other"
+                                        + " run saves there"));
                 interruption.begin();
-                Optional<TrainLog> log = log(logged.find(), subject);
-                return train(saved, plan, folder.find(), evaluation.evaluator(), log, interruption)
+                return new FollowTraining(console(), run, interruption, group)
+                        .run(
+                                saved,
+                                steps,
+                                plan,
+                                output.json(),
+                                each(evaluation.evaluator(), log(logged.find(), subject)))
                         .number();
             }
         }
     }
 
-    private TrainSubject planned(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log) {
+    private TrainSubject planned(
+            Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log, Optional<ProcessGroup> group) {
         ModelSession session =
                 checkpoint.map(c -> goingOn(model().session(), c)).orElseGet(model()::session);
         device.check(planning.below());
@@ -205,6 +248,10 @@ final class TrainCommand extends ModelCommand {
             StageSet set = planning.compile(step, staging.get(), on.target(), console());
             return TrainSubject.of(step.model(), set.plans(), on, facts);
         }
+        if (group.isPresent() && !group.get().isFirst()) {
+            SharedPlan made = SharedPlan.takeFrom(group.get());
+            return TrainSubject.of(step.model(), made.training(), made.evaluation(), on, facts);
+        }
         Compilation compilation = planning.compile(step, on.target(), console());
         log.ifPresent(each -> describe(each, compilation));
         Optional<ExecutionPlan> evaluation = evalEvery == null
@@ -214,6 +261,7 @@ final class TrainCommand extends ModelCommand {
         ExecutionPlan plan = compilation
                 .plan()
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
+        group.ifPresent(new SharedPlan(plan, evaluation)::giveTo);
         return TrainSubject.of(step.model(), plan, evaluation, on, facts);
     }
 
@@ -278,6 +326,18 @@ final class TrainCommand extends ModelCommand {
         }
     }
 
+    /** What is done after each step beside telling it. */
+    private FollowTraining.Each each(Optional<Evaluator> evaluator, Optional<TrainLog> log) {
+        return step -> {
+            Optional<Evaluation> held =
+                    evaluator.filter(_ -> step.step() % evalEvery == 0).map(each -> each.evaluate(evalBatches));
+            if (log.isPresent()) {
+                log.get().step(step, held);
+            }
+            return held;
+        };
+    }
+
     private void checkOptions() {
         run.check();
         device.check();
@@ -330,68 +390,5 @@ final class TrainCommand extends ModelCommand {
                                 + " lies where files cannot be locked: take care that no other run logs there"));
         return folder.map(
                 log -> new TrainLog(log, subject.rates(), subject.plan().arenaBytes()));
-    }
-
-    private ExitCode train(
-            TrainingRun training,
-            ExecutionPlan plan,
-            Optional<RunFolder> folder,
-            Optional<Evaluator> evaluator,
-            Optional<TrainLog> log,
-            Interruption interruption)
-            throws IOException {
-        Trainer trainer = training.trainer();
-        folder.filter(each -> !each.isExclusive())
-                .ifPresent(each -> console()
-                        .note(each.path()
-                                + " lies where files cannot be locked: take care that no other run saves there"));
-        try (TrainOutput report = output.json()
-                ? new TrainJson(console(), plan.arenaBytes(), plan.ranks())
-                : new TrainText(console(), plan.arenaBytes(), plan.ranks(), trainer.completedSteps(), steps)) {
-            BooleanSupplier ends =
-                    () -> interruption.requested() || console().lost().isPresent();
-            training.run(steps, run.saveEvery(), ends, step -> {
-                Optional<Evaluation> held =
-                        evaluator.filter(_ -> step.step() % evalEvery == 0).map(each -> each.evaluate(evalBatches));
-                report.step(step, held);
-                if (log.isPresent()) {
-                    log.get().step(step, held);
-                }
-            });
-            boolean done = trainer.completedSteps() >= steps;
-            report.end(done, trainer.completedSteps(), trainer.state().hash());
-            if (!done) {
-                boolean unread = !interruption.requested() && console().lost().isPresent();
-                tell((unread ? "standard output is read no more: " : "") + "interrupted", training);
-                return ExitCode.INTERRUPTED;
-            }
-            if (trainer.isStuck()) {
-                console()
-                        .note("no step of this run has updated all parameters: at this loss_scale, a gradient"
-                                + " was not finite in any; a smaller one may do, or loss_scale dynamic");
-                return ExitCode.STOPPED_ON_NAN;
-            }
-            return ExitCode.OK;
-        } catch (IOException | RuntimeException | Error stop) {
-            training.unsaved()
-                    .ifPresent(e -> console()
-                            .note("the state after step " + trainer.completedSteps() + " could not be saved: "
-                                    + e.getMessage()));
-            if (folder.isPresent()) {
-                tell("stopped", training);
-            }
-            throw stop;
-        }
-    }
-
-    /** Says where the run ended and what was saved. */
-    private void tell(String ended, TrainingRun training) {
-        long last = training.trainer().completedSteps();
-        OptionalLong saved = training.savedStep();
-        String outlook = saved.isEmpty()
-                ? "nothing was saved"
-                : "this goes on from " + (saved.getAsLong() == last ? "there" : "step " + saved.getAsLong()) + ": "
-                        + run.goingOn();
-        console().note(ended + " after step " + last + "; " + outlook);
     }
 }

@@ -114,6 +114,11 @@ public final class Console {
         return new Console(out, err, true, true, columns, columns, unicode, Optional.empty());
     }
 
+    /** The same user's, with nobody who listens. */
+    public Console silent() {
+        return new Console(OutputStream.nullOutputStream(), OutputStream.nullOutputStream(), false, false, cache);
+    }
+
     private static PrintStream stream(OutputStream to) {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
     }

@@ -11,6 +11,8 @@ import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.memory.DemandMemory;
+import dev.remat.runtime.process.ProcessExecutable;
+import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.profile.MeasureRates;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.StagedExecutable;
@@ -26,13 +28,22 @@ public record CpuDevice() implements Device {
 
     @Override
     public TimedExecutable load(ExecutionPlan plan, boolean poison, Places places) {
-        int processors = Runtime.getRuntime().availableProcessors();
-        int threads = Math.max(1, processors / plan.ranks());
-        DemandMemory.run(plan.ranks() * (plan.arenaBytes() + hostBytes(plan)), plan.ranks() * threads);
-        Lanes.Options lanes = new Lanes.Options(places, poison, transfer -> {});
-        Function<Transport, TimedExecutable> rank =
-                transport -> new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport));
+        Function<Transport, TimedExecutable> rank = rank(plan, poison, places, plan.ranks());
         return plan.ranks() == 1 ? rank.apply(Transport.NONE) : RankedExecutable.load(plan, rank);
+    }
+
+    @Override
+    public TimedExecutable load(ExecutionPlan plan, boolean poison, Places places, ProcessGroup group) {
+        return ProcessExecutable.load(group, rank(plan, poison, places, group.here()));
+    }
+
+    /** @param here how many ranks share this machine */
+    private static Function<Transport, TimedExecutable> rank(
+            ExecutionPlan plan, boolean poison, Places places, int here) {
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / here);
+        DemandMemory.run(here * (plan.arenaBytes() + hostBytes(plan)), here * threads);
+        Lanes.Options lanes = new Lanes.Options(places, poison, transfer -> {});
+        return transport -> new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport));
     }
 
     @Override

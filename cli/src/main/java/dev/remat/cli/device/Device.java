@@ -6,6 +6,7 @@ import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.lane.Places;
+import dev.remat.runtime.process.ProcessGroup;
 
 /** What plans run on: the place where executors are wired in. */
 public interface Device {
@@ -24,6 +25,15 @@ public interface Device {
      * @param places where the plan finds what it moves tensors to
      */
     TimedExecutable load(ExecutionPlan plan, boolean poison, Places places);
+
+    /**
+     * Loads the plan of ranks that are a process each, of which this is one.
+     *
+     * @throws IllegalStateException if it cannot be one of them
+     */
+    default TimedExecutable load(ExecutionPlan plan, boolean poison, Places places, ProcessGroup group) {
+        throw new IllegalStateException("ranks are processes on the CPU");
+    }
 
     /**
      * Loads the stages of a step.

@@ -3,6 +3,7 @@ package dev.remat.cli.option;
 import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.ShellWords;
 import dev.remat.runtime.checkpoint.Checkpoint;
+import dev.remat.runtime.checkpoint.CheckpointSink;
 import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
@@ -113,6 +114,11 @@ public final class RunOptions extends CheckedOptions {
         }
         Existing existing = continues ? Existing.CONTINUE : overwrite ? Existing.OVERWRITE : Existing.KEEP;
         return Optional.of(RunFolder.open(save, existing, typed()));
+    }
+
+    /** What another rank opens the folder for, if there is one. */
+    public Optional<CheckpointSink> sinkOfAnother() {
+        return Optional.ofNullable(save).map(_ -> CheckpointSink.OF_ANOTHER);
     }
 
     /** The checkpoint to go on from, if there is one. */

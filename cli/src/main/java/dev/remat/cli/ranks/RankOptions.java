@@ -1,6 +1,7 @@
 package dev.remat.cli.ranks;
 
 import dev.remat.cli.option.CountingNumber;
+import dev.remat.runtime.mpi.MpiLauncher;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -17,6 +18,15 @@ public final class RankOptions extends ShareMicroBatches {
 
     public int ranks() {
         return ranks;
+    }
+
+    /** Takes as many as processes were started. */
+    void started(MpiLauncher launcher) {
+        require(
+                ranks == 1 || ranks == launcher.ranks(),
+                "--ranks " + ranks + " contradicts " + launcher.told() + ", which say that " + launcher.ranks()
+                        + " processes were started");
+        ranks = launcher.ranks();
     }
 
     @Override

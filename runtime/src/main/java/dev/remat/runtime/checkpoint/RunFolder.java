@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * <p>The state is durable before {@code meta.json} is replaced, so at every moment the folder holds one complete
  * checkpoint, the last one or the one before.
  */
-public final class RunFolder implements Closeable {
+public final class RunFolder implements CheckpointSink, Closeable {
     /** What is to take its place in the folder, as {@link TemporaryFile} names it, and names of earlier versions. */
     private static final Pattern TEMPORARY =
             Pattern.compile("\\.(state\\.safetensors|meta\\.json)\\.[0-9]+(-[0-9]+){0,2}\\.tmp");
@@ -147,11 +147,7 @@ public final class RunFolder implements Closeable {
         return held.isExclusive();
     }
 
-    /**
-     * Writes a checkpoint whole or not at all, and drops the one before.
-     *
-     * @param state parameters, optimizer state and running statistics
-     */
+    @Override
     public void save(CheckpointMeta meta, List<? extends StreamedTensor> state) throws IOException {
         try (TemporaryFile fresh = TemporaryFile.beside(folder.resolve("state.safetensors"))) {
             HashedFile written = HashedFile.write(

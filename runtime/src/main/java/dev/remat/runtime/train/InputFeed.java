@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Brings batches into the arena. */
 public final class InputFeed {
@@ -73,19 +74,21 @@ public final class InputFeed {
     }
 
     /**
-     * The same for a micro-batch, of the rank that runs it.
+     * The same for a micro-batch, of the rank that runs it; nothing where that is another process.
      *
      * @param rows number of the micro-batch among all of all steps, from 0
      * @param microBatch within its step, from 0
      */
     public void feed(long rows, long step, int microBatch) {
         List<Executable> ranks = executable.ranks();
-        Executable rank = ranks.get(microBatch % ranks.size());
-        for (Feed feed : feeds) {
-            fill(rows, feed);
-            rank.write(feed.offset(), feed.staging());
+        Optional<Executable> rank = ranks.get(microBatch % ranks.size()).here();
+        if (rank.isPresent()) {
+            for (Feed feed : feeds) {
+                fill(rows, feed);
+                rank.get().write(feed.offset(), feed.staging());
+            }
+            number(rank.get(), number, step, microBatch);
         }
-        number(rank, number, step, microBatch);
     }
 
     /** Brings the numbers of a step alone. */

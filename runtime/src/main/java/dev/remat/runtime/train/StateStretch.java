@@ -61,19 +61,27 @@ record StateStretch(Executable executable, ArenaTensor tensor, long from, long e
         each(piece -> sink.take(read(piece)));
     }
 
-    /** @param first element that it begins with, of what {@code values} fills */
+    /**
+     * Where it is in this process.
+     *
+     * @param first element that it begins with, of what {@code values} fills
+     */
     void fill(ArenaTensors.Fill values, long first) {
+        executable.here().ifPresent(here -> fill(here, values, first));
+    }
+
+    private void fill(Executable here, ArenaTensors.Fill values, long first) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment room = arena.allocate(Math.min(tensor.type().bytes(), Executable.PIECE_BYTES), Long.BYTES);
             each(piece -> {
                 MemorySegment whole = room.asSlice(0, piece.bytes());
                 if (!piece.isWhole()) {
                     // What lives below is written in whole blocks.
-                    whole.copyFrom(executable.read(tensor, piece.at(), piece.bytes()));
+                    whole.copyFrom(here.read(tensor, piece.at(), piece.bytes()));
                 }
                 MemorySegment own = whole.asSlice(piece.begin() - piece.at(), piece.end() - piece.begin());
                 values.fill(first + piece.begin() / width() - from, own);
-                executable.write(tensor, piece.at(), whole);
+                here.write(tensor, piece.at(), whole);
             });
         } catch (IOException e) {
             throw new UncheckedIOException(e);

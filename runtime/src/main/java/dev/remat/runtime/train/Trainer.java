@@ -7,8 +7,8 @@ import dev.remat.runtime.Executable;
 import dev.remat.runtime.Moved;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.CheckpointMeta;
+import dev.remat.runtime.checkpoint.CheckpointSink;
 import dev.remat.runtime.checkpoint.RunFacts;
-import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.CorruptFileException;
 import java.io.IOException;
@@ -62,6 +62,11 @@ public final class Trainer {
 
     public TrainingState state() {
         return state;
+    }
+
+    /** Whether all ranks are in this process, so that what stops one cannot leave others waiting for it. */
+    boolean isWholeHere() {
+        return executable.ranks().stream().allMatch(rank -> rank.here().isPresent());
     }
 
     /** Whether the state is that after {@link #completedSteps}, rather than left in the middle of an update. */
@@ -124,7 +129,7 @@ public final class Trainer {
      * @param run what the run is, its seed included
      * @throws NotANumberException if a tensor has become NaN; the folder stays as it is
      */
-    public void save(RunFolder folder, RunFacts run) throws IOException {
+    public void save(CheckpointSink folder, RunFacts run) throws IOException {
         List<StateTensor> tensors = state.streams();
         for (StateTensor tensor : tensors) {
             if (tensor.any(value -> !Double.isFinite(value))) {

@@ -1,7 +1,7 @@
 package dev.remat.runtime.train;
 
+import dev.remat.runtime.checkpoint.CheckpointSink;
 import dev.remat.runtime.checkpoint.RunFacts;
-import dev.remat.runtime.checkpoint.RunFolder;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -20,7 +20,7 @@ public final class TrainingRun {
     }
 
     private final Trainer trainer;
-    private final Optional<RunFolder> folder;
+    private final Optional<? extends CheckpointSink> folder;
     private final RunFacts facts;
     private final long begun;
     /** The step that the folder's checkpoint is of; before the first it may be another run's. */
@@ -33,7 +33,7 @@ public final class TrainingRun {
      * @param folder to save to; empty if nothing is saved
      * @param facts what checkpoints tell of the run
      */
-    public TrainingRun(Trainer trainer, Optional<RunFolder> folder, RunFacts facts) {
+    public TrainingRun(Trainer trainer, Optional<? extends CheckpointSink> folder, RunFacts facts) {
         this.trainer = trainer;
         this.folder = folder;
         this.facts = facts;
@@ -62,7 +62,9 @@ public final class TrainingRun {
                 save();
             }
         } catch (IOException | RuntimeException | Error stop) {
-            if (trainer.completedSteps() > saved && trainer.isIntact() && !failed) {
+            // Ranks in several processes save together, which they do where all see what stops them.
+            boolean together = trainer.isWholeHere() || stop instanceof NotANumberException;
+            if (trainer.completedSteps() > saved && trainer.isIntact() && !failed && together) {
                 saveAfter(stop);
             }
             throw stop;
@@ -90,6 +92,11 @@ public final class TrainingRun {
 
     public Trainer trainer() {
         return trainer;
+    }
+
+    /** Whether there is a folder to save to. */
+    public boolean isSaved() {
+        return folder.isPresent();
     }
 
     /** The step of this run's last checkpoint; empty before the first. */

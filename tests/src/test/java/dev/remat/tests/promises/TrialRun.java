@@ -79,7 +79,7 @@ public final class TrialRun {
                 .step(purpose);
     }
 
-    static Compilation compile(ElaboratedModel model, CompileOptions options) {
+    public static Compilation compile(ElaboratedModel model, CompileOptions options) {
         CpuTarget target = new CpuTarget();
         return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
     }

@@ -1,4 +1,4 @@
-package dev.remat.cli.command;
+package dev.remat.cli.train;
 
 import dev.remat.cli.device.Device;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -9,6 +9,7 @@ import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.log.LearningRates;
+import dev.remat.runtime.process.ProcessGroup;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,19 +21,21 @@ import java.util.Optional;
  * @param evaluation takes turns with the plan
  * @param rates that parameters are updated by
  */
-record TrainSubject(
+public record TrainSubject(
         ExecutionPlan plan,
         Optional<PlanSet> stages,
         Optional<ExecutionPlan> evaluation,
         Device device,
         RunFacts facts,
         LearningRates rates) {
-    static TrainSubject of(ElaboratedModel model, PlanSet stages, Device device, RunFacts facts) {
+    /** A step in stages. */
+    public static TrainSubject of(ElaboratedModel model, PlanSet stages, Device device, RunFacts facts) {
         ExecutionPlan whole = stages.whole();
         return new TrainSubject(whole, Optional.of(stages), Optional.empty(), device, facts, rates(model, whole));
     }
 
-    static TrainSubject of(
+    /** A step in one plan. */
+    public static TrainSubject of(
             ElaboratedModel model,
             ExecutionPlan plan,
             Optional<ExecutionPlan> evaluation,
@@ -50,7 +53,11 @@ record TrainSubject(
         return LearningRates.of(plan, inputs);
     }
 
-    Executable load(boolean poison, Places places) {
+    /** @param group that it is trained by, if it is not this process alone */
+    public Executable load(boolean poison, Places places, Optional<ProcessGroup> group) {
+        if (group.isPresent()) {
+            return device.load(plan, poison, places, group.get());
+        }
         return stages.<Executable>map(set -> device.load(set, poison))
                 .orElseGet(() -> device.load(plan, poison, places));
     }

@@ -1,0 +1,115 @@
+package dev.remat.cli.ranks;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.ir.natives.LibraryUnavailableException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** Runs the command line of this process again, in as many processes as there are ranks, by the system's mpirun. */
+public final class StartProcesses {
+    private static final List<String> LAUNCHERS = List.of("mpiexec.hydra", "mpirun.mpich", "mpirun.openmpi", "mpirun");
+    /** Ranks share all processors. */
+    private static final List<String> HYDRA = List.of("-bind-to", "none");
+
+    private static final List<String> OPEN_MPI = List.of("--bind-to", "none", "--oversubscribe");
+    private static final long ASKED_EVERY_MILLIS = 500;
+    /** How long the others of a rank that has ended may take to notice it and to say so. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(12);
+
+    private StartProcesses() {}
+
+    /** The launcher on the search path, if there is one. */
+    public static Optional<Path> launcher() {
+        List<Path> folders = Arrays.stream(
+                        System.getenv().getOrDefault("PATH", "").split(":"))
+                .filter(folder -> !folder.isEmpty())
+                .map(Path::of)
+                .toList();
+        return LAUNCHERS.stream()
+                .flatMap(name -> folders.stream().map(folder -> folder.resolve(name)))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    /**
+     * Returns what the processes do, when all have ended. A signal reaches them as it reaches this process.
+     *
+     * @throws LibraryUnavailableException if there is no launcher
+     */
+    public static int run(int ranks) throws IOException {
+        Path launcher = launcher()
+                .orElseThrow(() -> new LibraryUnavailableException("--processes starts ranks by mpirun, which is not"
+                        + " on the search path; install MPICH or Open MPI, or leave --processes away and ranks are"
+                        + " threads"));
+        List<String> command = new ArrayList<>(List.of(launcher.toString(), "-n", String.valueOf(ranks)));
+        command.addAll(isOpenMpi(launcher) ? OPEN_MPI : HYDRA);
+        own().forEach(command::add);
+        Process processes = new ProcessBuilder(command).inheritIO().start();
+        Thread.ofPlatform().daemon().name("missed").start(() -> endWithTheFirst(processes));
+        Thread ended = new Thread(() -> end(processes), "processes");
+        Runtime.getRuntime().addShutdownHook(ended);
+        try {
+            int code = processes.waitFor();
+            Runtime.getRuntime().removeShutdownHook(ended);
+            return ExitCode.of(code).orElse(ExitCode.RANK_LOST).number();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while ranks were running", e);
+        } catch (IllegalStateException e) {
+            // A signal came, which the hook passes on.
+            return processes.isAlive() ? 0 : processes.exitValue();
+        }
+    }
+
+    /** Ends what does not by itself soon after the first process has: a rank may hang, or be halted. */
+    private static void endWithTheFirst(Process processes) {
+        long most = 0;
+        Optional<Instant> missed = Optional.empty();
+        while (processes.isAlive()) {
+            List<ProcessHandle> alive = processes.descendants().toList();
+            most = Math.max(most, alive.size());
+            if (alive.size() < most && missed.isEmpty()) {
+                missed = Optional.of(Instant.now());
+            }
+            if (missed.filter(since -> since.plus(LAST_WORDS).isBefore(Instant.now()))
+                    .isPresent()) {
+                alive.forEach(ProcessHandle::destroyForcibly);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ASKED_EVERY_MILLIS));
+        }
+    }
+
+    /** Passes a signal on, and waits for what it does. */
+    private static void end(Process processes) {
+        processes.destroy();
+        try {
+            processes.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isOpenMpi(Path launcher) throws IOException {
+        Process asked = new ProcessBuilder(launcher.toString(), "--version")
+                .redirectErrorStream(true)
+                .start();
+        return new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("Open MPI");
+    }
+
+    /** The words of this process, as the kernel keeps them. */
+    private static Stream<String> own() throws IOException {
+        String words = Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8);
+        return Arrays.stream(words.split("\0"));
+    }
+}

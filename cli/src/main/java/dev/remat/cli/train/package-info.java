@@ -1,0 +1,2 @@
+/** What is trained, and how a training is followed to its end. */
+package dev.remat.cli.train;

@@ -1,0 +1,39 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is said where ranks cannot be processes; that they train as threads do is for real processes to show. */
+class ProcessCommandsTest {
+    @TempDir
+    Path folder;
+
+    private CommandRun train(String... more) throws IOException {
+        List<String> args = new ArrayList<>(
+                List.of("train", TinyModels.text(folder), "--set", "B=4,T=16", "--text", TinyModels.data(folder)));
+        args.addAll(List.of("--steps", "2", "--micro-batches", "2"));
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    private void refuses(String message, String... more) throws IOException {
+        CommandRun run = train(more);
+        assertThat(run.exitCode()).as(run.toString()).isEqualTo(2);
+        assertThat(run.err()).contains(message);
+    }
+
+    @Test
+    void processesAreOneForEachRank() throws IOException {
+        refuses("--processes starts one for each rank; it needs --ranks W", "--processes");
+        refuses("--interface is for ranks that mpirun or srun has started", "--interface", "lo");
+        refuses("--stages runs in one process; leave --processes or mpirun away", "--stages", "2", "--processes");
+        assertThat(train("--ranks", "2").exitCode()).isZero();
+        assertThat(train("--stages", "2").exitCode()).isZero();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.remat.runtime.process;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The end of the connection to the first rank that each other has. */
+final class ControlClient implements Control {
+    static final long BEAT_MILLIS = 1000;
+    private static final int JOIN_MILLIS = 60_000;
+    private static final int LAST_WORDS_MILLIS = 3000;
+
+    private final ControlConnection connection;
+    private final Consumer<Stop> told;
+    private final CountDownLatch gone = new CountDownLatch(1);
+    private final long beatMillis;
+    private volatile long step;
+    private volatile boolean leaves;
+
+    /**
+     * @param beatMillis how often it says that it is there
+     * @param told of the first stop
+     */
+    ControlClient(InetSocketAddress first, byte[] token, int rank, long beatMillis, Consumer<Stop> told)
+            throws IOException {
+        Socket socket = new Socket();
+        socket.connect(first, JOIN_MILLIS);
+        this.connection = new ControlConnection(socket);
+        this.told = told;
+        this.beatMillis = beatMillis;
+        List<String> asked = connection.receive();
+        if (asked.size() != 2 || !asked.getFirst().equals("remat")) {
+            throw new IOException(first + " is no rank of remat");
+        }
+        connection.send("hello", String.valueOf(rank), ControlConnection.proof(token, asked.get(1), rank));
+        Thread.ofPlatform().daemon().name("control-beat").start(this::beat);
+        Thread.ofPlatform().daemon().name("control").start(this::listen);
+    }
+
+    private void beat() {
+        try {
+            while (!leaves) {
+                connection.send("done", String.valueOf(step));
+                if (gone.await(beatMillis, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            // That rank 0 is gone is for who listens to it to say.
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void listen() {
+        boolean heard = false;
+        String how = "has ended";
+        try {
+            for (List<String> words = connection.receive(); !words.isEmpty(); words = connection.receive()) {
+                if (Stop.isOne(words) && !heard) {
+                    heard = true;
+                    told.accept(Stop.of(words));
+                }
+            }
+        } catch (SocketTimeoutException e) {
+            how = ControlConnection.SILENT;
+        } catch (IOException | IllegalArgumentException e) {
+            how = "has ended (" + e.getMessage() + ")";
+        }
+        gone.countDown();
+        if (!heard && !leaves) {
+            told.accept(new Stop(0, Stop.LOST, "rank 0 " + how));
+        }
+    }
+
+    @Override
+    public void done(long done) {
+        step = done;
+    }
+
+    @Override
+    public void stop(Stop why) {
+        try {
+            connection.send(why.words());
+        } catch (IOException e) {
+            // Nobody is left to be told.
+            return;
+        }
+    }
+
+    @Override
+    public void awaitFirst() {
+        try {
+            if (!gone.await(LAST_WORDS_MILLIS, TimeUnit.MILLISECONDS)) {
+                // It takes too long.
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void leave() {
+        leaves = true;
+    }
+
+    @Override
+    public void close() {
+        gone.countDown();
+        try {
+            connection.close();
+        } catch (IOException e) {
+            // It has come to its end either way.
+            return;
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.remat.runtime.process;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The first rank's end of the connections to all others. A rank whose connection ends without a word, or that says
+ * nothing for {@link ControlConnection#SILENCE_MILLIS}, is lost, and all are told.
+ */
+final class ControlServer implements Control {
+    private static final int NONCE_BYTES = 16;
+    /** How many may knock beside ranks before these have to try again. */
+    private static final int STRANGERS = 256;
+
+    /** A rank that has joined. */
+    private static final class Member {
+        private final ControlConnection connection;
+        private volatile long step;
+
+        Member(ControlConnection connection) {
+            this.connection = connection;
+        }
+
+        /** What is gone needs no word of it. */
+        void tell(Stop why) {
+            try {
+                connection.send(why.words());
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private final ServerSocket socket;
+    private final byte[] token;
+    private final int ranks;
+    private final List<String> hosts;
+    private final Consumer<Stop> told;
+    private final SortedMap<Integer, Member> members = new TreeMap<>();
+    private boolean leaves;
+    private boolean stopped;
+
+    /**
+     * Listens on a free port.
+     *
+     * @param hosts by rank, for messages
+     * @param told of the first stop
+     */
+    ControlServer(InetAddress address, byte[] token, List<String> hosts, Consumer<Stop> told) throws IOException {
+        this.socket = new ServerSocket(0, hosts.size() + STRANGERS, address);
+        this.token = token.clone();
+        this.ranks = hosts.size();
+        this.hosts = List.copyOf(hosts);
+        this.told = told;
+        Thread.ofPlatform().daemon().name("control").start(this::accept);
+    }
+
+    int port() {
+        return socket.getLocalPort();
+    }
+
+    private void accept() {
+        while (!socket.isClosed()) {
+            try {
+                Socket joined = socket.accept();
+                Thread.ofPlatform().daemon().name("control-of").start(() -> serve(joined));
+            } catch (IOException e) {
+                if (!socket.isClosed()) {
+                    tell(new Stop(0, Stop.LOST, "the control connection of rank 0 failed: " + e.getMessage()));
+                }
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket joined) {
+        try (ControlConnection connection = new ControlConnection(joined)) {
+            byte[] nonce = new byte[NONCE_BYTES];
+            new SecureRandom().nextBytes(nonce);
+            String asked = HexFormat.of().formatHex(nonce);
+            connection.send("remat", asked);
+            int rank = named(connection.receive(), asked);
+            if (rank > 0) {
+                Member member = new Member(connection);
+                join(rank, member);
+                listen(rank, member);
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            // Whoever does not know the token is nobody.
+            return;
+        }
+    }
+
+    /** The rank that a greeting proves; 0 where it proves none. */
+    private int named(List<String> words, String asked) {
+        if (words.size() != 3 || !words.getFirst().equals("hello")) {
+            return 0;
+        }
+        int rank = Integer.parseUnsignedInt(words.get(1));
+        boolean known = ControlConnection.same(words.get(2), ControlConnection.proof(token, asked, rank));
+        return known && rank < ranks ? rank : 0;
+    }
+
+    private synchronized void join(int rank, Member member) {
+        if (members.putIfAbsent(rank, member) != null) {
+            throw new IllegalArgumentException("rank " + rank + " is here already");
+        }
+    }
+
+    /** What a rank says, until it is gone; each line is answered, so that it knows that this one is there. */
+    private void listen(int rank, Member member) {
+        String how = "has ended";
+        try {
+            List<String> words = member.connection.receive();
+            while (!words.isEmpty()) {
+                if (Stop.isOne(words)) {
+                    Stop stop = Stop.of(words);
+                    tell(new Stop(rank, stop.code(), stop.text()));
+                } else if (words.size() == 2 && words.getFirst().equals("done")) {
+                    member.step = Long.parseUnsignedLong(words.get(1));
+                }
+                member.connection.send("here");
+                words = member.connection.receive();
+            }
+        } catch (SocketTimeoutException e) {
+            how = ControlConnection.SILENT;
+        } catch (IOException | IllegalArgumentException e) {
+            how = "has ended (" + e.getMessage() + ")";
+        }
+        tell(new Stop(
+                rank, Stop.LOST, "rank " + rank + " (" + hosts.get(rank) + ") " + how + " after step " + member.step));
+    }
+
+    /** Tells all of the first stop. */
+    private void tell(Stop why) {
+        List<Member> all;
+        synchronized (this) {
+            if (stopped || leaves) {
+                return;
+            }
+            stopped = true;
+            all = List.copyOf(members.values());
+        }
+        all.forEach(member -> member.tell(why));
+        told.accept(why);
+    }
+
+    @Override
+    public void done(long step) {}
+
+    @Override
+    public void stop(Stop why) {
+        tell(why);
+    }
+
+    @Override
+    public void awaitFirst() {}
+
+    @Override
+    public synchronized void leave() {
+        leaves = true;
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // Nobody listens any more, which was asked for.
+            return;
+        }
+    }
+}

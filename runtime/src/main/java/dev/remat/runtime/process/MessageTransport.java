@@ -1,0 +1,81 @@
+package dev.remat.runtime.process;
+
+import dev.remat.runtime.ranks.Transport;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Exchanges as messages from each rank to each other, in an order that gives every rank one to send and one to receive
+ * at a time.
+ */
+final class MessageTransport implements Transport {
+    private final Messages messages;
+
+    MessageTransport(Messages messages) {
+        this.messages = messages;
+    }
+
+    @Override
+    public int rank() {
+        return messages.rank();
+    }
+
+    @Override
+    public Begun gather(MemorySegment own, MemorySegment all) {
+        return exchange(own, all, false);
+    }
+
+    @Override
+    public Begun scatter(MemorySegment own, MemorySegment all) {
+        return exchange(own, all, true);
+    }
+
+    /** @param shares whether each gets another part */
+    private Begun exchange(MemorySegment own, MemorySegment all, boolean shares) {
+        int ranks = messages.ranks();
+        long bytes = all.byteSize() / ranks;
+        int rank = messages.rank();
+        List<Begun> begun = new ArrayList<>();
+        for (int far = 1; far < ranks; far++) {
+            int from = Math.floorMod(rank - far, ranks);
+            int to = (rank + far) % ranks;
+            MemorySegment taken = part(own.byteSize(), bytes, shares ? rank : 0, all.asSlice(from * bytes, bytes));
+            if (taken.byteSize() > 0) {
+                begun.add(messages.receive(taken, from));
+            }
+            MemorySegment given = share(own, bytes, shares ? to : 0);
+            if (given.byteSize() > 0) {
+                begun.add(messages.send(given, to));
+            }
+        }
+        MemorySegment kept = share(own, bytes, shares ? rank : 0);
+        MemorySegment place = all.asSlice(rank * bytes, bytes);
+        place.asSlice(0, kept.byteSize()).copyFrom(kept);
+        place.asSlice(kept.byteSize()).fill((byte) 0);
+        return () -> begun.forEach(Begun::end);
+    }
+
+    /** What there is of a share. */
+    private static MemorySegment share(MemorySegment own, long bytes, int number) {
+        long begin = Math.min(number * bytes, own.byteSize());
+        return own.asSlice(begin, Math.min(bytes, own.byteSize() - begin));
+    }
+
+    /** The part of a place that a share fills; the rest becomes zeros. */
+    private static MemorySegment part(long sent, long bytes, int number, MemorySegment place) {
+        long filled = Math.clamp(sent - number * bytes, 0, bytes);
+        place.asSlice(filled).fill((byte) 0);
+        return place.asSlice(0, filled);
+    }
+
+    @Override
+    public Begun send(MemorySegment own, int stage) {
+        return messages.send(own, stage);
+    }
+
+    @Override
+    public Begun receive(MemorySegment into, int stage) {
+        return messages.receive(into, stage);
+    }
+}

@@ -1,0 +1,227 @@
+package dev.remat.runtime.process;
+
+import dev.remat.runtime.ranks.Transport;
+import dev.remat.runtime.ranks.Transport.Begun;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The processes that train together, a rank each. What is asked of it is asked by all of them, in the same order, and
+ * answered alike.
+ */
+public final class ProcessGroup implements AutoCloseable {
+    private static final int TOKEN_BYTES = 32;
+
+    private final Messages messages;
+    private final int here;
+    private final Control control;
+
+    private ProcessGroup(Messages messages, int here, Optional<NetworkInterface> network) {
+        this.messages = messages;
+        this.here = here;
+        this.control = control(network);
+    }
+
+    /**
+     * Of processes that can reach each other.
+     *
+     * @param here how many of them run on this machine
+     * @param network that the first listens on for the others, so that each learns when another ends; without it
+     *     all are on this machine
+     * @throws ProcessesApartException if they are not
+     */
+    public static ProcessGroup of(Messages messages, int here, Optional<NetworkInterface> network) {
+        return new ProcessGroup(messages, here, network);
+    }
+
+    private Control control(Optional<NetworkInterface> network) {
+        try {
+            List<String> hosts = all(hostName().getBytes(StandardCharsets.UTF_8)).stream()
+                    .map(name -> new String(name, StandardCharsets.UTF_8))
+                    .toList();
+            if (hosts.stream().distinct().count() > 1 && network.isEmpty()) {
+                throw new ProcessesApartException(hosts);
+            }
+            if (isFirst()) {
+                byte[] token = new byte[TOKEN_BYTES];
+                new SecureRandom().nextBytes(token);
+                InetAddress address = network.map(ProcessGroup::address).orElseGet(InetAddress::getLoopbackAddress);
+                ControlServer server = new ControlServer(address, token, hosts, this::stopped);
+                all(new Meeting(address, server.port(), token).toBytes());
+                return server;
+            }
+            Meeting meeting = Meeting.of(all(new byte[0]).getFirst());
+            return new ControlClient(
+                    meeting.address(), meeting.token(), rank(), ControlClient.BEAT_MILLIS, this::stopped);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where the first rank listens, and what proves that who comes belongs to it. */
+    private record Meeting(InetAddress host, int port, byte[] token) {
+        byte[] toBytes() {
+            byte[] address = host.getAddress();
+            return ByteBuffer.allocate(Integer.BYTES + token.length + address.length)
+                    .putInt(port)
+                    .put(token)
+                    .put(address)
+                    .array();
+        }
+
+        static Meeting of(byte[] bytes) throws IOException {
+            ByteBuffer in = ByteBuffer.wrap(bytes);
+            int port = in.getInt();
+            byte[] token = new byte[TOKEN_BYTES];
+            in.get(token);
+            byte[] address = new byte[in.remaining()];
+            in.get(address);
+            return new Meeting(InetAddress.getByAddress(address), port, token);
+        }
+
+        InetSocketAddress address() {
+            return new InetSocketAddress(host, port);
+        }
+    }
+
+    private static InetAddress address(NetworkInterface network) {
+        return network.inetAddresses()
+                .min(Comparator.comparing(Inet6Address.class::isInstance))
+                .orElseThrow(() -> new IllegalArgumentException(network.getName() + " has no address"));
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "a host without a name";
+        }
+    }
+
+    private void stopped(Stop why) {
+        messages.abort(new ProcessStoppedException(why));
+    }
+
+    /** Of this process. */
+    public int rank() {
+        return messages.rank();
+    }
+
+    public int ranks() {
+        return messages.ranks();
+    }
+
+    /** How many of them run on this machine. */
+    public int here() {
+        return here;
+    }
+
+    /** Whether this is the rank that speaks, logs and writes. */
+    public boolean isFirst() {
+        return rank() == 0;
+    }
+
+    /** Exchanges among them. */
+    public Transport transport() {
+        return new MessageTransport(messages);
+    }
+
+    /** Whether it is so for any rank. */
+    public boolean any(boolean own) {
+        return all(new byte[] {(byte) (own ? 1 : 0)}).stream().anyMatch(each -> each[0] != 0);
+    }
+
+    /** What each rank has, in their order. */
+    public List<byte[]> all(byte[] own) {
+        return IntStream.range(0, ranks()).mapToObj(rank -> seen(rank, own)).toList();
+    }
+
+    /** What the first rank has. */
+    public byte[] ofFirst(byte[] own) {
+        return seen(0, own);
+    }
+
+    private byte[] seen(int rank, byte[] own) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment length = arena.allocate(ValueLayout.JAVA_LONG);
+            length.set(ValueLayout.JAVA_LONG, 0, own.length);
+            long bytes = seen(rank, mine(rank, length), arena.allocate(ValueLayout.JAVA_LONG))
+                    .get(ValueLayout.JAVA_LONG, 0);
+            if (bytes > Integer.MAX_VALUE - Long.BYTES) {
+                throw new IllegalStateException("rank " + rank + " has " + bytes + " bytes to say");
+            }
+            return seen(rank, mine(rank, MemorySegment.ofArray(own)), arena.allocate(bytes))
+                    .toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    private Optional<MemorySegment> mine(int rank, MemorySegment own) {
+        return rank == rank() ? Optional.of(own) : Optional.empty();
+    }
+
+    /**
+     * What a rank has, which it sends to all others.
+     *
+     * @param own what it is, on that rank
+     * @param room native memory for it, of as many bytes
+     */
+    MemorySegment seen(int rank, Optional<MemorySegment> own, MemorySegment room) {
+        if (room.byteSize() == 0) {
+            return room;
+        }
+        if (rank != rank()) {
+            messages.receive(room, rank).end();
+            return room;
+        }
+        MemorySegment sent = own.filter(MemorySegment::isNative).orElse(room);
+        own.filter(found -> !found.isNative()).ifPresent(room::copyFrom);
+        List<Begun> begun = new ArrayList<>();
+        for (int to = 0; to < ranks(); to++) {
+            if (to != rank) {
+                begun.add(messages.send(sent, to));
+            }
+        }
+        begun.forEach(Begun::end);
+        return sent;
+    }
+
+    /** This process has done a training step. */
+    public void done(long step) {
+        control.done(step);
+    }
+
+    /** This process stops by itself; all others get a {@link ProcessStoppedException} for it. */
+    public void stop(Stop why) {
+        control.stop(why);
+    }
+
+    /** Returns when the first rank has said why all stop. */
+    public void awaitFirst() {
+        control.awaitFirst();
+    }
+
+    /** When all have come to the end. */
+    @Override
+    public void close() {
+        control.leave();
+        any(false);
+        messages.close();
+        control.close();
+    }
+}

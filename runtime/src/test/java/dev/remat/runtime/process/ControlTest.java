@@ -1,0 +1,153 @@
+package dev.remat.runtime.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ControlTest {
+    private static final byte[] TOKEN = "a secret of all ranks".getBytes(StandardCharsets.UTF_8);
+
+    private static final byte[] OTHER_TOKEN = "a guess".getBytes(StandardCharsets.UTF_8);
+    private static final long BEAT_MILLIS = 20;
+
+    private final BlockingQueue<Stop> first = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Stop> second = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Stop> third = new LinkedBlockingQueue<>();
+    private ControlServer server;
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = new ControlServer(InetAddress.getLoopbackAddress(), TOKEN, List.of("a", "b", "c"), first::add);
+    }
+
+    @AfterEach
+    void close() {
+        server.leave();
+        server.close();
+    }
+
+    private InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+    }
+
+    private ControlClient join(int rank, BlockingQueue<Stop> told) throws IOException {
+        return new ControlClient(address(), TOKEN, rank, BEAT_MILLIS, told::add);
+    }
+
+    private static Stop next(BlockingQueue<Stop> told) throws InterruptedException {
+        return told.poll(10, TimeUnit.SECONDS);
+    }
+
+    /** Until the server has seen a rank: what it says next is heard. */
+    private void settle(ControlClient... clients) throws InterruptedException {
+        for (ControlClient client : clients) {
+            client.done(7);
+        }
+        TimeUnit.MILLISECONDS.sleep(25 * BEAT_MILLIS);
+    }
+
+    @Test
+    void whatOneSaysAllHear() throws Exception {
+        try (ControlClient b = join(1, second);
+                ControlClient c = join(2, third)) {
+            settle(b, c);
+            b.stop(new Stop(1, 7, "loss of step 3 is NaN\nsecond line"));
+            for (BlockingQueue<Stop> told : List.of(first, second, third)) {
+                assertThat(next(told)).isEqualTo(new Stop(1, 7, "loss of step 3 is NaN\nsecond line"));
+            }
+            c.stop(new Stop(2, 1, "later"));
+            assertThat(third.poll(300, TimeUnit.MILLISECONDS))
+                    .as("the first is enough")
+                    .isNull();
+        }
+    }
+
+    @Test
+    void whoEndsWithoutAWordIsLost() throws Exception {
+        try (ControlClient b = join(1, second)) {
+            ControlClient c = join(2, third);
+            settle(b, c);
+            c.close();
+            assertThat(next(first)).isEqualTo(new Stop(2, 9, "rank 2 (c) has ended after step 7"));
+            assertThat(next(second)).isEqualTo(new Stop(2, 9, "rank 2 (c) has ended after step 7"));
+        }
+    }
+
+    @Test
+    void nobodyIsMissedAtTheEnd() throws Exception {
+        ControlClient b = join(1, second);
+        settle(b);
+        server.leave();
+        b.leave();
+        b.close();
+        server.close();
+        assertThat(first.poll(500, TimeUnit.MILLISECONDS)).isNull();
+        assertThat(second.poll(500, TimeUnit.MILLISECONDS)).isNull();
+    }
+
+    @Test
+    void whoDoesNotKnowTheTokenIsNobody() throws Exception {
+        try (ControlClient b = join(1, second)) {
+            ControlClient stranger = new ControlClient(address(), OTHER_TOKEN, 2, BEAT_MILLIS, third::add);
+            settle(b);
+            stranger.stop(new Stop(2, 1, "all of you"));
+            assertThat(next(third).text()).startsWith("rank 0 has ended");
+            assertThat(first.poll(300, TimeUnit.MILLISECONDS)).isNull();
+            assertThat(second).isEmpty();
+        }
+    }
+
+    @Test
+    void damagedMessagesEndTheirConnectionAlone() throws Exception {
+        try (ControlClient b = join(1, second)) {
+            settle(b);
+            Random random = new Random(1);
+            for (int trial = 0; trial < 100; trial++) {
+                byte[] bytes = new byte[random.nextInt(200)];
+                random.nextBytes(bytes);
+                sendRaw(bytes);
+            }
+            byte[] endless = new byte[ControlConnection.MOST_BYTES + 1];
+            Arrays.fill(endless, (byte) 'x');
+            sendRaw(endless);
+            assertThat(first.poll(300, TimeUnit.MILLISECONDS)).isNull();
+            b.stop(new Stop(1, 3, "still here"));
+            assertThat(next(first).text()).isEqualTo("still here");
+        }
+    }
+
+    private void sendRaw(byte[] bytes) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(address());
+            socket.getOutputStream().write(bytes);
+        }
+    }
+
+    @Test
+    void aStopComesBackFromItsWords() {
+        Stop stop = new Stop(3, 8, "a line, ü and\nanother");
+        assertThat(Stop.of(List.of(stop.words()))).isEqualTo(stop);
+        assertThat(Stop.isOne(List.of(stop.words()))).isTrue();
+        assertThat(Stop.isOne(List.of("done", "3"))).isFalse();
+        assertThat(Stop.of(List.of(new Stop(0, 1, "x".repeat(100_000)).words())).text())
+                .hasSize(8192);
+        for (List<String> bad : List.of(
+                List.of("stop", "1", "256", "YQ=="), List.of("stop", "-1", "1", ""), List.of("stop", "1", "1", "%"))) {
+            assertThatThrownBy(() -> Stop.of(bad)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+}

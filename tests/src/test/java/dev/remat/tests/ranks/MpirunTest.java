@@ -1,0 +1,133 @@
+package dev.remat.tests.ranks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.remat.tests.process.JavaCommand;
+import dev.remat.tests.process.RematProcess;
+import dev.remat.tests.process.RematProcess.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that a launcher starts train as one, and each learns why another stops. */
+@Tag("slow")
+class MpirunTest {
+    private static final Path LAUNCHER = Path.of("/usr/bin/mpiexec.hydra");
+    private static final Path OPEN_MPI = Path.of("/usr/bin/mpirun.openmpi");
+    private static final Path GPT = Path.of("").toAbsolutePath().getParent().resolve("samples/gpt.model");
+    private static final List<String> TRAIN = List.of(
+            "train",
+            GPT.toString(),
+            "--set",
+            "B=8,T=8,vocab=300,width=16,depth=1,heads=2,context=8",
+            "--micro-batches",
+            "4",
+            "--data",
+            "synthetic");
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void findLauncher() {
+        assumeTrue(Files.isExecutable(LAUNCHER), "MPICH is not installed, so no processes are joined");
+    }
+
+    private static String[] words(String... more) {
+        return Stream.concat(TRAIN.stream(), Stream.of(more)).toArray(String[]::new);
+    }
+
+    private RematProcess joined(int ranks) {
+        return new RematProcess(folder).startedBy(LAUNCHER.toString(), "-n", String.valueOf(ranks));
+    }
+
+    private static String state(Result result) {
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        return result.out()
+                .lines()
+                .filter(line -> line.startsWith("state "))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void stateIsThatOfOneProcess() throws Exception {
+        String alone = state(new RematProcess(folder).run(words("--steps", "3")));
+        Result joined = joined(2).run(words("--steps", "3", "--eval-every", "2"));
+        assertThat(state(joined)).isEqualTo(alone);
+        assertThat(joined.out().lines().filter(line -> line.startsWith("step 3 ")))
+                .as("one of them speaks")
+                .hasSize(1);
+        assertThat(state(new RematProcess(folder)
+                        .run(words("--steps", "3", "--ranks", "2", "--processes", "--shard", "parameters"))))
+                .isEqualTo(alone);
+    }
+
+    /** By Open MPI, for MPICH's launcher kills the others before they can say so. */
+    @Test
+    void aRankThatIsKilledIsNamed() throws Exception {
+        assumeTrue(Files.isExecutable(OPEN_MPI), "Open MPI is not installed");
+        RematProcess remat = new RematProcess(folder)
+                .with("OMPI_ALLOW_RUN_AS_ROOT", 1)
+                .with("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", 1)
+                .startedBy(OPEN_MPI.toString(), "--oversubscribe", "--bind-to", "none", "-n", "2");
+        Path run = folder.resolve("run");
+        Process launcher = remat.start(words("--steps", "1000000", "--save", run.toString(), "--save-every", "5"));
+        ProcessHandle second = find(launcher, "OMPI_COMM_WORLD_RANK=1", run);
+        second.destroyForcibly();
+        Result result = remat.await(launcher);
+        assertThat(result.exitCode()).isNotZero();
+        assertThat(result.err()).containsPattern("remat: rank 1 \\(.+\\) has ended after step [0-9]+");
+        assertThat(run.resolve("meta.json")).exists();
+    }
+
+    /** The process of a rank, once there is a checkpoint. */
+    private static ProcessHandle find(Process launcher, String variable, Path run) throws Exception {
+        for (int i = 0; i < 600 && !Files.exists(run.resolve("meta.json")); i++) {
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+        return launcher.descendants()
+                .filter(process -> environment(process).contains(variable + "\0"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String environment(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc", String.valueOf(process.pid()), "environ"));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Test
+    void ranksThatDifferAreRefused() throws Exception {
+        String[] first = words("--steps", "2", "--seed", "3");
+        List<String> java = JavaCommand.of("dev.remat.cli.Main", "-Djava.io.tmpdir=" + folder.resolve("tmp"));
+        String[] both = Stream.of(
+                        Stream.of(first),
+                        Stream.of(":", "-n", "1"),
+                        java.stream(),
+                        Stream.of(words("--steps", "2", "--seed", "4")))
+                .flatMap(each -> each)
+                .toArray(String[]::new);
+        Result result = joined(1).run(both);
+        assertThat(result.exitCode()).isEqualTo(9);
+        assertThat(result.err()).contains("ranks do not agree: seed is 3 on rank 0 and 4 on rank 1");
+    }
+
+    @Test
+    void anotherNumberOfRanksIsRefused() throws Exception {
+        Result result = joined(2).run(words("--steps", "2", "--ranks", "4"));
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("--ranks 4 contradicts PMI_RANK=0 and PMI_SIZE=2");
+    }
+}

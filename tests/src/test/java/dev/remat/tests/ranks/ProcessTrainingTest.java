@@ -1,0 +1,182 @@
+package dev.remat.tests.ranks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.ranks.Sharding;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.TimedExecutable;
+import dev.remat.runtime.checkpoint.CheckpointSink;
+import dev.remat.runtime.checkpoint.RunFacts;
+import dev.remat.runtime.checkpoint.RunFacts.Part;
+import dev.remat.runtime.checkpoint.RunFolder;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.io.BatchSource;
+import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.io.InputSpec;
+import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.lane.Lanes;
+import dev.remat.runtime.process.ProcessExecutable;
+import dev.remat.runtime.process.ProcessStoppedException;
+import dev.remat.runtime.ranks.RankedExecutable;
+import dev.remat.runtime.ranks.Transport;
+import dev.remat.runtime.train.InputFeed;
+import dev.remat.runtime.train.NotANumberException;
+import dev.remat.runtime.train.Trainer;
+import dev.remat.runtime.train.TrainingRun;
+import dev.remat.tests.promises.TrialRun;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Ranks that are processes leave what ranks of one process leave: the state, and the file that it is saved to. */
+class ProcessTrainingTest {
+    private static final int PIECES = 4;
+    private static final int RANKS = 2;
+    private static final String SETTINGS = "B=8,T=5,vocab=420,width=40,depth=1,heads=2,context=8";
+
+    @TempDir
+    Path folder;
+
+    private static ExecutionPlan plan(String text, String settings, Sharding sharding) {
+        return TrialRun.compile(
+                        TrialRun.cut(text, settings, Purpose.TRAIN, PIECES, DType.F32),
+                        CompileOptions.defaults().onRanks(RANKS).with(sharding))
+                .plan();
+    }
+
+    private static Function<Transport, TimedExecutable> rank(ExecutionPlan plan) {
+        return transport -> new CpuExecutable(plan, new CpuExecutable.Options(1, true, Lanes.Options.NONE, transport));
+    }
+
+    private static BatchSource synthetic(ExecutionPlan plan) {
+        return new SyntheticDataset().training(InputFeed.specs(plan), plan.seed());
+    }
+
+    /** Trains for three steps, saving, and goes on from there for one. */
+    private static String train(Executable executable, Optional<? extends CheckpointSink> sink) throws IOException {
+        Trainer trainer = new Trainer(executable, synthetic(executable.plan()));
+        RunFacts facts =
+                RunFacts.none().with(Part.SEED, String.valueOf(executable.plan().seed()));
+        new TrainingRun(trainer, sink, facts).run(3, Long.MAX_VALUE, () -> false, _ -> {});
+        trainer.step();
+        return trainer.state().hash();
+    }
+
+    private static byte[] saved(Path run) throws IOException {
+        try (Stream<Path> files = Files.list(run)) {
+            Path state = files.filter(file -> file.toString().endsWith(".safetensors"))
+                    .findFirst()
+                    .orElseThrow();
+            return Files.readAllBytes(state);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Sharding.class,
+            names = {"NONE", "OPTIMIZER", "PARAMETERS"})
+    void stateAndFileAreThoseOfThreads(Sharding sharding) throws Exception {
+        ExecutionPlan plan = plan(TrialRun.sample("gpt"), SETTINGS, sharding);
+        String threads;
+        try (RunFolder run = open("threads");
+                Executable executable = RankedExecutable.load(plan, rank(plan))) {
+            threads = train(executable, Optional.of(run));
+        }
+        List<Object> ends = Processes.run(RANKS, group -> {
+            try (Executable executable = ProcessExecutable.load(group, rank(plan))) {
+                if (!group.isFirst()) {
+                    return train(executable, Optional.of(CheckpointSink.OF_ANOTHER));
+                }
+                try (RunFolder run = open("processes")) {
+                    return train(executable, Optional.of(run));
+                }
+            }
+        });
+        assertThat(ends).hasSize(RANKS).containsOnly(threads);
+        assertThat(saved(folder.resolve("processes"))).isEqualTo(saved(folder.resolve("threads")));
+    }
+
+    private RunFolder open(String name) throws IOException {
+        return RunFolder.open(folder.resolve(name), RunFolder.Existing.KEEP, "test");
+    }
+
+    private static final String LOGARITHM = """
+        remat 1
+        model Logarithm {
+          symbol B
+          input x: f32[B, 3]
+          input id: i32[B]
+          y = log(x) * embedding(id, 5, 3) as table
+          loss = mean(y)
+        }
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
+
+    /** Ones and zeros, but for one element of the micro-batch that the second rank has last. */
+    private record OneBad(float x, int id) implements BatchSource {
+        @Override
+        public void fill(long batch, InputSpec spec, MemorySegment target) {
+            boolean bad = batch == PIECES - 1;
+            for (long at = 0; at < spec.elements(); at++) {
+                boolean here = bad && at == 0;
+                if (spec.name().equals("x")) {
+                    target.setAtIndex(ValueLayout.JAVA_FLOAT, at, here ? x : 1);
+                } else {
+                    target.setAtIndex(ValueLayout.JAVA_INT, at, here ? id : 0);
+                }
+            }
+        }
+
+        @Override
+        public long batchesPerEpoch() {
+            return PIECES;
+        }
+    }
+
+    private static List<Object> step(BatchSource data) throws Exception {
+        ExecutionPlan plan = plan(LOGARITHM, "B=8", Sharding.OPTIMIZER);
+        return Processes.run(RANKS, group -> {
+            try (Executable executable = ProcessExecutable.load(group, rank(plan))) {
+                return new Trainer(executable, data).step().loss();
+            }
+        });
+    }
+
+    @Test
+    void allFindTheFirstTensorThatIsNotANumber() throws Exception {
+        List<Object> ends = step(new OneBad(-1, 0));
+        assertThat(ends)
+                .hasSize(RANKS)
+                .allSatisfy(end -> assertThat((Exception) end)
+                        .isInstanceOf(NotANumberException.class)
+                        .hasMessageContaining("micro-batch 4"));
+        assertThat(ends.stream().map(end -> ((Exception) end).getMessage()).distinct())
+                .hasSize(1);
+        assertThat(step(new OneBad(2, 0))).hasSize(RANKS).allMatch(Double.class::isInstance);
+    }
+
+    @Test
+    void aRowThatDoesNotFitStopsBoth() throws Exception {
+        List<Object> ends = step(new OneBad(1, 7));
+        assertThat(ends.get(1)).isInstanceOf(DataException.class);
+        assertThat(ends.get(0)).isInstanceOf(ProcessStoppedException.class);
+        assertThat(((Exception) ends.get(0)).getMessage()).isEqualTo(((Exception) ends.get(1)).getMessage());
+    }
+}
