@@ -10,7 +10,8 @@ import java.util.Optional;
 
 /**
  * What a layer is called: as its weights are in the file, else as the node's path says. TorchScript calls weights that
- * it has transposed {@code onnx::MatMul_885}, and the node {@code /encoder/layer.0/attention/self/query/MatMul}.
+ * it has transposed {@code onnx::MatMul_885}, and the node {@code /encoder/layer.0/attention/self/query/MatMul};
+ * tf2onnx calls nodes as TensorFlow does, {@code model/conv2d_1/Conv2D}.
  */
 final class Owners {
     private static final String MODULE = "[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*";
@@ -41,9 +42,11 @@ final class Owners {
                 }
             }
         }
-        String path =
-                node.name().replaceFirst("/[^/]*$", "").replaceFirst("^/", "").replace('/', '.');
-        return path.matches(MODULE) && node.name().startsWith("/")
+        String path = node.name()
+                .replaceFirst("/[^/]*$", "")
+                .replaceFirst("^(StatefulPartitionedCall)?/", "")
+                .replace('/', '.');
+        return path.matches(MODULE) && node.name().contains("/")
                 ? path
                 : plain(node.inputs().get(weights.getFirst()));
     }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Puts nodes that mean more in the place of groups of nodes, pattern by pattern. */
 public final class RecognizePatterns {
@@ -38,15 +39,19 @@ public final class RecognizePatterns {
     private static final SequencedMap<String, String> LABELS = labels();
 
     private final Function<OnnxTensor, Optional<Constant>> numbers;
+    private final Predicate<OnnxTensor> hides;
     private final boolean isOurs;
     private final SequencedMap<String, Integer> found = new LinkedHashMap<>();
 
     /**
      * @param numbers of a small tensor of the file
+     * @param hides whether a tensor is a mask, which nothing owns
      * @param isOurs whether the file was exported from here
      */
-    public RecognizePatterns(Function<OnnxTensor, Optional<Constant>> numbers, boolean isOurs) {
+    public RecognizePatterns(
+            Function<OnnxTensor, Optional<Constant>> numbers, Predicate<OnnxTensor> hides, boolean isOurs) {
         this.numbers = numbers;
+        this.hides = hides;
         this.isOurs = isOurs;
     }
 
@@ -94,7 +99,7 @@ public final class RecognizePatterns {
     }
 
     private PreparedGraph rewritten(PreparedGraph graph, Pattern pattern) {
-        Wiring wiring = new Wiring(graph, numbers);
+        Wiring wiring = new Wiring(graph, numbers, hides);
         List<OnnxNode> nodes = new ArrayList<>();
         for (OnnxNode node : graph.nodes()) {
             nodes.addAll(matched(pattern, node, wiring).orElse(List.of(node)));

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Who makes and who reads each value of a graph. */
 final class Wiring {
@@ -27,8 +28,10 @@ final class Wiring {
     private final List<OnnxNode> nodes;
     private final List<ValueInfo> inputs;
     private final Function<OnnxTensor, Optional<Constant>> numbers;
+    private final Predicate<OnnxTensor> hides;
 
-    Wiring(PreparedGraph graph, Function<OnnxTensor, Optional<Constant>> numbers) {
+    Wiring(PreparedGraph graph, Function<OnnxTensor, Optional<Constant>> numbers, Predicate<OnnxTensor> hides) {
+        this.hides = hides;
         this.initializers = graph.initializers();
         this.nodes = graph.nodes();
         this.inputs = graph.inputs();
@@ -89,7 +92,7 @@ final class Wiring {
     Optional<OnnxTensor> tensor(String name) {
         return Optional.ofNullable(initializers.get(name))
                 .filter(tensor ->
-                        tensor.type().dtype().filter(dtype -> dtype.isFloat()).isPresent());
+                        tensor.type().dtype().filter(dtype -> dtype.isFloat()).isPresent() && !hides.test(tensor));
     }
 
     /** The same, if nobody else reads it. */

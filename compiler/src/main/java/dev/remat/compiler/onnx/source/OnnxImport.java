@@ -61,9 +61,9 @@ public final class OnnxImport {
         this.nodes = prepared.nodes().size();
         this.decides = prepared.nodes().stream().anyMatch(InlineBranches::decides);
         this.constantsAreWeights = prepared.initializers().values().stream().noneMatch(LiftConstants::isWeight);
+        Body reading = new Body(file::bytes);
         RecognizePatterns patterns = new RecognizePatterns(
-                tensor -> new Body(file::bytes).numbers(tensor),
-                file.model().producer().startsWith("remat "));
+                reading::numbers, reading::hides, file.model().producer().startsWith("remat "));
         this.graph = request.isPlain() ? prepared : patterns.run(LiftConstants.run(prepared));
         this.recognised = patterns.found();
         this.extents = new OpenExtents(graph.inputs(), request.set());

@@ -79,15 +79,20 @@ final class RollRounds {
         if (count < 2 || !starts.containsKey(0) || !starts.containsKey(1)) {
             return Optional.empty();
         }
-        int length = starts.get(1) - starts.get(0);
-        for (int i = 0; i < count; i++) {
-            if (length < 1 || !starts.containsKey(i) || starts.get(i) != starts.get(0) + i * length) {
+        // What the first module has alone, such as a table that all read, stands before it.
+        int length = count > 2 && starts.containsKey(2) ? starts.get(2) - starts.get(1) : starts.get(1) - starts.get(0);
+        int first = starts.get(1) - length;
+        if (length < 1 || first < starts.get(0)) {
+            return Optional.empty();
+        }
+        for (int i = 1; i < count; i++) {
+            if (!starts.containsKey(i) || starts.get(i) != first + i * length) {
                 return Optional.empty();
             }
         }
         Optional<Rounds> best = Optional.empty();
         for (int shift = 0; shift < length; shift++) {
-            int begin = starts.get(0) - shift;
+            int begin = first - shift;
             if (begin < 0 || begin + count * length > statements.size()) {
                 continue;
             }

@@ -160,11 +160,18 @@ public final class Body {
                         spelled.put(tensor.name(), new Spelling(owner + ".weight", Spelling.ATOM, List.of())));
     }
 
-    private static boolean isTrained(Tensor value) {
+    private boolean isTrained(Tensor value) {
         return value.dtype().isFloat()
                 && value.stored()
-                        .filter(tensor -> isMade(tensor.name()) || tensor.name().endsWith("inv_freq"))
+                        .filter(tensor -> isMade(tensor.name())
+                                || tensor.name().endsWith("inv_freq")
+                                || ReadNumbers.hides(tensor, bytes))
                         .isEmpty();
+    }
+
+    /** Whether a tensor hides scores: no parameter is infinite, or nearly so. */
+    public boolean hides(OnnxTensor tensor) {
+        return ReadNumbers.hides(tensor, bytes);
     }
 
     /** Whether an exporter has calculated a tensor: parameters of modules have no paths of nodes for names. */

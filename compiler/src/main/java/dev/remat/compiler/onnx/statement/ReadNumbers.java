@@ -23,6 +23,11 @@ final class ReadNumbers {
     private static final ValueLayout.OfDouble DOUBLE =
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    /** How many numbers tell what a tensor is. */
+    private static final int FIRST = 64;
+
+    private static final double LEAST = -1e9;
+
     private ReadNumbers() {}
 
     /** Empty if they are too many. */
@@ -48,6 +53,21 @@ final class ReadNumbers {
             integers.add(Dim.of(integer(tensor.type(), data, i)));
         }
         return Constant.integers(dtype, tensor.shape(), integers);
+    }
+
+    /** Whether one of the first numbers is infinite, or so far below 0 that no training has been there. */
+    static boolean hides(OnnxTensor tensor, Function<OnnxTensor, MemorySegment> bytes) {
+        boolean isFloat = tensor.type().dtype().filter(dtype -> dtype.isFloat()).isPresent();
+        if (!isFloat || tensor.shape().size() < 2) {
+            return false;
+        }
+        MemorySegment data = bytes.apply(tensor);
+        for (long i = 0; i < Math.min(tensor.elements(), FIRST); i++) {
+            if (real(tensor.type(), data, i) <= LEAST) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The type that a model has for it. */
