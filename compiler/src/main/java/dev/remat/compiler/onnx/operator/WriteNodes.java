@@ -162,18 +162,15 @@ public final class WriteNodes {
         String name = node.domain().isEmpty() ? node.operator() : node.domain() + "::" + node.operator();
         Optional<Operator> operator = Operators.find(name).or(() -> further.apply(name));
         if (operator.isEmpty() || operator.get().rule().isEmpty()) {
+            List<String> inputs =
+                    node.inputs().stream().filter(input -> !input.isEmpty()).toList();
             throw new RefusedException(
                     RefusedException.Kind.OPERATOR,
                     operator.map(Operator::says)
                             .orElse("no operator "
                                     + (node.domain().isEmpty() ? "" : "of the domain '" + node.domain() + "' ")
                                     + "is known by this name"),
-                    "cut the model before it: --outputs "
-                            + String.join(
-                                    ",",
-                                    node.inputs().stream()
-                                            .filter(input -> !input.isEmpty())
-                                            .toList()));
+                    inputs.isEmpty() ? "" : "cut the model before it: --outputs " + String.join(",", inputs));
         }
         return operator;
     }
