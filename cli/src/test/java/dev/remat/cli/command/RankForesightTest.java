@@ -101,6 +101,18 @@ class RankForesightTest {
         assertThat(run.out()).contains("each sends", "efficiency", "rows/s").containsOnlyOnce("fastest");
     }
 
+    /** The number of micro-batches may depend on the batch, and is read before anything else is known. */
+    @Test
+    void aBatchOfNothingIsRefused() {
+        for (List<String> more : List.of(List.of("--micro-batches", "2"), List.of("--ranks", "2"))) {
+            List<String> words = new ArrayList<>(List.of("--set", "B=0"));
+            words.addAll(more);
+            CommandRun run = run("plan", words.toArray(String[]::new));
+            assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
+            assertThat(run.err()).contains("error[E0205]: symbol 'B' is a positive integer, not 0");
+        }
+    }
+
     /** Without a link nothing says how long an exchange takes. */
     @Test
     void aSweepWithoutALinkTellsBytesAlone() {

@@ -77,8 +77,12 @@ final class HyperParameters {
 
     /** Gives symbols that the graph leaves open the extents that the training reads. */
     void bindForTraining(Environment names) {
-        bindings.ofTraining()
-                .forEach((symbol, text) -> names.set(symbol, new Datum.IntValue(Dim.of(extent(symbol, text)))));
+        try {
+            bindings.ofTraining()
+                    .forEach((symbol, text) -> names.set(symbol, new Datum.IntValue(Dim.of(extent(symbol, text)))));
+        } catch (ElaborationAborted failure) {
+            report(failure);
+        }
     }
 
     private void bindSymbol(String symbol) {

@@ -137,6 +137,7 @@ final class FuzzKinds {
         kinds.put("images", new FuzzImages());
         kinds.put("logs", new FuzzLogs(seeds));
         kinds.put("steps", new FuzzSteps(seeds));
+        kinds.put("ranks", new FuzzRanks());
         return kinds;
     }
 
