@@ -27,6 +27,9 @@ public final class Body {
     private final SequencedMap<String, Declaration> declarations = new LinkedHashMap<>();
     private final List<WrittenWeight> weights = new ArrayList<>();
     private final SequencedMap<String, Spelling> spelled = new LinkedHashMap<>();
+    /** Buffers of known numbers, of which those that are the same are one. */
+    private final SequencedMap<Constant, Spelling> listed = new LinkedHashMap<>();
+
     private final SequencedSet<String> owners = new LinkedHashSet<>();
     private final SequencedSet<String> unnamed = new LinkedHashSet<>();
     private final SequencedSet<String> buffers = new LinkedHashSet<>();
@@ -190,7 +193,9 @@ public final class Body {
         if (constant.size() <= MOST_LISTED && constant.size() > 0 || !constant.isNumeric()) {
             return Literals.tensor(constant);
         }
-        return Literals.sequence(constant).orElseGet(() -> declare(hint + "_values", value.type(), false, value));
+        return Literals.sequence(constant)
+                .orElseGet(() ->
+                        listed.computeIfAbsent(constant, _ -> declare(hint + "_values", value.type(), false, value)));
     }
 
     private Spelling declare(String wish, TensorType type, boolean isTrained, Tensor value) {

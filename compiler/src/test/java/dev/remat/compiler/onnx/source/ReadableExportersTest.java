@@ -78,4 +78,26 @@ class ReadableExportersTest extends ReadableGraph {
         begin();
         assertThat(scores(-1e4f).text("y")).contains("param mask: f32[3, 3]");
     }
+
+    /** A part of a constant, which is a table of its own in the text. */
+    private ReadableGraph part(String output, int from) {
+        shape(output + ".from", from).shape(output + ".to", from + 20).shape("axis." + output, 0);
+        return node("Slice", output, "table", output + ".from", output + ".to", "axis." + output);
+    }
+
+    @Test
+    void keepsEqualNumbersOnce() throws IOException {
+        byte[] table = new byte[8 * 40];
+        for (int i = 0; i < 40; i++) {
+            table[8 * i] = (byte) (i * i % 7);
+        }
+        graph.message(5, OnnxText.tensor("table", OnnxText.INT64, table, 40));
+        part("a", 0);
+        part("b", 0);
+        part("c", 1);
+        assertThat(text("a", "b", "c"))
+                .containsOnlyOnce("a_values:")
+                .contains("c_values:")
+                .doesNotContain("b_values:");
+    }
 }
