@@ -2,6 +2,7 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.chunk.ChunkedLoss;
 import dev.remat.compiler.chunk.Chunks;
+import dev.remat.compiler.chunk.CutChunks;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
@@ -13,6 +14,8 @@ import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.PlaceBudgetException;
 import dev.remat.compiler.search.Request;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +45,16 @@ public final class ChooseChunks {
     ChooseChunks(Compiler compiler, SearchListener listener) {
         this.compiler = compiler;
         this.listener = listener;
+    }
+
+    /**
+     * Whether a loss of a step can be cut, or is as it is written.
+     *
+     * @param graph of the section that is planned, before losses are cut
+     */
+    static boolean mayCut(Graph graph, TargetModel target) {
+        Chunks fewest = Chunks.wherePossible(COUNTS.getFirst());
+        return !CutChunks.run(graph, fewest, target).losses().isEmpty();
     }
 
     /** What a number of chunks comes to: a cost, or bytes that are too many. */

@@ -154,20 +154,32 @@ public final class Compiler {
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
      */
     public PreparedStep prepare(ElaboratedModel model, CompileOptions options) {
-        if (options.chunks().equals(Chunks.AUTO)) {
-            Compiler unheard = new Compiler(target, costs, listener, PassListener.NONE, plans);
-            CompileOptions chosen = new ChooseChunks(unheard, listener).run(model, options);
-            return prepare(model, chosen, new StageRunner(options.dumpDir()));
+        StageRunner stages = new StageRunner(options.dumpDir());
+        if (!options.chunks().equals(Chunks.AUTO)) {
+            return prepare(model, options, stages);
         }
-        return prepare(model, options, new StageRunner(options.dumpDir()));
+        if (passes.equals(PassListener.NONE) && options.below().isNothing()) {
+            SectionGraphs sections = sections(model, options, stages);
+            // Most steps have no loss to cut, and are as good as prepared by now.
+            if (!ChooseChunks.mayCut(sections.body().graph(), target)) {
+                return prepare(model, options.with(Chunks.AS_WRITTEN), stages, sections, homesFor(options));
+            }
+        }
+        Compiler unheard = new Compiler(target, costs, listener, PassListener.NONE, plans);
+        CompileOptions chosen = new ChooseChunks(unheard, listener).run(model, options);
+        return prepare(model, chosen, new StageRunner(options.dumpDir()));
     }
 
     private PreparedStep prepare(ElaboratedModel model, CompileOptions options, StageRunner stages) {
+        return prepare(model, options, stages, sections(model, options, stages), homesFor(options));
+    }
+
+    private BiFunction<PlanningProblem, List<PlanningProblem>, PlanningProblem> homesFor(CompileOptions options) {
         long alignment = target.transferAlignment();
-        return prepare(model, options, stages, (body, beside) -> {
+        return (body, beside) -> {
             PlanningProblem moving = body.onTiers(options.below(), alignment);
             return GiveHomes.asAsked(moving, beside, options.below(), options.budgetBytes(), alignment);
-        });
+        };
     }
 
     /**
@@ -177,20 +189,19 @@ public final class Compiler {
      */
     public PreparedStep prepareBeside(ElaboratedModel evaluation, PreparedStep step) {
         PlanningProblem trained = step.planning();
+        CompileOptions options = CompileOptions.defaults().with(step.options().chunks());
+        StageRunner stages = new StageRunner(Optional.empty());
         return prepare(
                 evaluation,
-                CompileOptions.defaults().with(step.options().chunks()),
-                new StageRunner(Optional.empty()),
+                options,
+                stages,
+                sections(evaluation, options, stages),
                 (body, _) -> GiveHomes.beside(
                         body, GiveHomes.of(trained), trained.problem().tiers(), target.transferAlignment()));
     }
 
-    /** @param giveHomes to what the section that is planned is given, beside the others */
-    private PreparedStep prepare(
-            ElaboratedModel model,
-            CompileOptions options,
-            StageRunner stages,
-            BiFunction<PlanningProblem, List<PlanningProblem>, PlanningProblem> giveHomes) {
+    /** Everything up to the question of how losses are cut. */
+    private SectionGraphs sections(ElaboratedModel model, CompileOptions options, StageRunner stages) {
         boolean trains = model.purpose() != Purpose.EVALUATE;
 
         stages.dump("elaborated", () -> GraphPrinter.print(model.forward()));
@@ -205,6 +216,16 @@ public final class Compiler {
                 () -> BuildSectionGraphs.run(model, forward, passes, this::fed, options.ranks(), options.shares()),
                 made -> made.all().forEach(GraphVerifier::verify));
         stages.dump("training", () -> GraphPrinter.print(sections.body().graph()));
+        return sections;
+    }
+
+    /** @param giveHomes to what the section that is planned is given, beside the others */
+    private PreparedStep prepare(
+            ElaboratedModel model,
+            CompileOptions options,
+            StageRunner stages,
+            SectionGraphs sections,
+            BiFunction<PlanningProblem, List<PlanningProblem>, PlanningProblem> giveHomes) {
         Cut cut = stages.run(
                 "chunks",
                 () -> CutChunks.run(sections.body().graph(), options.chunks(), target),

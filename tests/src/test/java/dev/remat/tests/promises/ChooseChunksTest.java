@@ -15,10 +15,13 @@ import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.target.CostModel;
+import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.cpu.CpuTarget;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +34,32 @@ class ChooseChunksTest {
     private static Compilation plan(String settings, Chunks chunks, double share) throws IOException {
         return TrialRun.compile(
                 TrialRun.sample("gpt"), settings, options(chunks).with(new Budget.Share(share)));
+    }
+
+    /** Counts the kernels that it is asked about. */
+    private static final class Counted implements CostModel {
+        private final AtomicLong kernels = new AtomicLong();
+
+        @Override
+        public String name() {
+            return "counted";
+        }
+
+        @Override
+        public long cost(KernelWork work) {
+            kernels.incrementAndGet();
+            return 1;
+        }
+    }
+
+    /** Kernels that are priced to prepare a step for a budget that it exceeds. */
+    private static long priced(String model, String settings, Chunks chunks) {
+        Counted costs = new Counted();
+        new Compiler(new CpuTarget(), costs)
+                .prepare(
+                        TrialRun.elaborate(model, settings, Purpose.TRAIN),
+                        options(chunks).with(new Budget.Share(0.7)));
+        return costs.kernels.get();
     }
 
     private static CompileOptions options(Chunks chunks) {
@@ -104,5 +133,16 @@ class ChooseChunksTest {
         assertThat(choice.budgetBytes()).isEqualTo((long) (0.3 * alone.plan().arenaBytes()));
         assertThat(choice.alternatives()).isNotEmpty();
         assertThat(choice.step()).isPresent();
+    }
+
+    /** Pixels are no classes; and kernels work through 32 rows at once. */
+    @Test
+    void aStepWithoutALossToCutIsPreparedOnce() throws IOException {
+        String images = TrialRun.sample("autoencoder");
+        assertThat(priced(images, "B=8", Chunks.AUTO)).isEqualTo(priced(images, "B=8", Chunks.OFF));
+        String few = TrialRun.sample("mlp");
+        assertThat(priced(few, "B=32", Chunks.AUTO)).isEqualTo(priced(few, "B=32", Chunks.OFF));
+        String text = TrialRun.sample("gpt");
+        assertThat(priced(text, WIDE, Chunks.AUTO)).isGreaterThan(priced(text, WIDE, Chunks.OFF));
     }
 }
