@@ -64,7 +64,8 @@ abstract class ShareMicroBatches extends CheckedOptions {
                 "--ranks shares a number of micro-batches; --micro-batches takes that here, not auto");
         require(
                 !batches.isBreadth(),
-                "--ranks shares rounds of micro-batches, which --micro-batch-order breadth has none of");
+                "--ranks shares rounds of micro-batches, which --micro-batch-order breadth has none of;"
+                        + " depth, the usual order, has them");
         int count = batches.cut(model).open(Purpose.TRAIN).training().microBatches();
         boolean uncut = count == 1 && !batches.isGiven();
         int shared = uncut ? most : count;
