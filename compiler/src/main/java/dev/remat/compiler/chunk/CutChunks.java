@@ -64,14 +64,15 @@ public final class CutChunks {
     }
 
     /**
-     * Cuts the losses that are asked for. One of fewer rows than kernels work through at once stays whole.
+     * Cuts the losses that are asked for. One of no more rows than kernels work through at once stays whole. Sums over
+     * rows are made such that chunks can go on with them, whether there are any or not.
      *
      * @param graph of a step or an evaluation, whose nodes are final but for fusion
      * @param target whose kernels say after which rows a chunk may end
      * @throws ModelException if a loss in a block of chunks cannot be cut, or none where all are asked for
      */
     public static Cut run(Graph graph, Chunks chunks, TargetModel target) {
-        return new CutChunks(graph, target).run(chunks);
+        return new CutChunks(SumRowsByProducts.run(graph), target).run(chunks);
     }
 
     private Cut run(Chunks asked) {

@@ -78,8 +78,21 @@ class ChunkedProductsTest {
             CodegenOptions options = new CodegenOptions(true, true, new TilePolicy(tile, true));
             cases.add(Chunked.of(tile, dtype, options, 136, 72, 128, 200));
         }
+        cases.add(wide());
         cases.add(split());
         return cases;
+    }
+
+    /** Sums of wide rows, as a head's bias has for its gradient, are not split, so that any run may end a chunk. */
+    private static Chunked wide() {
+        int rows = 264;
+        long run = new CudaTarget(Architecture.SM_90A)
+                .rowsOfChunks(
+                        SUM,
+                        List.of(TensorType.of(DType.F32, 32 * rows, 1), TensorType.of(DType.F32, 32 * rows, 4096)),
+                        List.of(TensorType.of(DType.F32, 1, 4096)));
+        assertThat(run).isEqualTo(256);
+        return Chunked.of("plain_32x32", DType.F32, CodegenOptions.DEFAULT, 1, 4096, (int) run, rows);
     }
 
     /** The sum over so many rows of so few columns is split among blocks, and chunks end where splits do. */

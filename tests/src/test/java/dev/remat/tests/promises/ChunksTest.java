@@ -47,6 +47,28 @@ class ChunksTest {
             """, "B=1100", 9, 5);
     }
 
+    /** Sums over rows for the bias go on from chunk to chunk as those of the weight do. */
+    @ParameterizedTest
+    @CsvSource({"f32", "bf16", "f16"})
+    void theBiasOfAHeadHasTheBitsOfTheWhole(String precision) throws IOException {
+        same("""
+            remat 1
+            model Head(classes: int = 4099) {
+              symbol B
+              input x: f32[B, 24]
+              input labels: i32[B]
+              h = x |> linear(40) |> gelu
+              loss = cross_entropy(linear(h, classes) as head, labels)
+            }
+            train {
+              minimize loss
+              optimizer adamw(lr = 3e-3, clip_norm = 1.0)
+              precision %s
+              seed 3
+            }
+            """.formatted(precision), "B=1100", 4, 4);
+    }
+
     private static void same(String text, String size, int chunks, int expected) throws IOException {
         Compilation whole = TrialRun.compile(text, size, options(Chunks.OFF));
         Compilation cut = TrialRun.compile(text, size, options(Chunks.of(chunks)));

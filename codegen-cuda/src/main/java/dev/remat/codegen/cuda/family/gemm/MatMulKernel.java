@@ -9,6 +9,11 @@ import java.util.List;
 
 /** Matrix products. A matrix that multiplies every row of a larger tensor does so in one product. */
 public record MatMulKernel(MatMul op) implements CudaKernel {
+    /** Columns from which sums of rows may be worth chunks. */
+    private static final long WIDE = 4096;
+    /** So many that their sums keep a GPU busy without splits. */
+    private static final long UNSPLIT = 1 << 19;
+
     @Override
     public boolean takesEpilogue() {
         return true;
@@ -30,17 +35,20 @@ public record MatMulKernel(MatMul op) implements CudaKernel {
 
     /** Rows of which all chunks of a product but the last have a multiple; {@code types} are those of the whole. */
     public List<Long> rowsOfChunks(OpTypes types) {
-        return op.sumsRows() ? TileModel.termsOfChunks(types.architecture(), problem(types)) : List.of(1L);
+        return op.sumsRows() ? TileModel.termsOfChunks(types.architecture(), whole(problem(types))) : List.of(1L);
     }
 
-    /** The product that one is a chunk of. */
+    /**
+     * The product that one is a chunk of, which tiles are chosen for. Sums of wide rows take those of wider ones, whose
+     * sums are not split, since chunks end where splits do.
+     */
     private GemmProblem whole(GemmProblem chunk) {
-        if (op.wholeRows() == 0) {
-            return chunk;
+        long rows = op.wholeRows();
+        if (!op.sumsRows()) {
+            return rows == 0 ? chunk : new GemmProblem(chunk.dtype(), chunk.batches(), rows, chunk.n(), chunk.k());
         }
-        return op.sumsRows()
-                ? new GemmProblem(chunk.dtype(), chunk.batches(), chunk.m(), chunk.n(), op.wholeRows())
-                : new GemmProblem(chunk.dtype(), chunk.batches(), op.wholeRows(), chunk.n(), chunk.k());
+        long n = chunk.m() == 1 && chunk.n() >= WIDE ? Math.max(chunk.n(), UNSPLIT) : chunk.n();
+        return new GemmProblem(chunk.dtype(), chunk.batches(), chunk.m(), n, rows == 0 ? chunk.k() : rows);
     }
 
     @Override
