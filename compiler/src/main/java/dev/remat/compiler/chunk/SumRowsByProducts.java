@@ -15,9 +15,8 @@ import dev.remat.ir.op.Op;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Reshape;
-import java.util.TreeSet;
-import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**

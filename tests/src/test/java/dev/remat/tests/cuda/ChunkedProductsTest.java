@@ -89,7 +89,7 @@ class ChunkedProductsTest {
         long run = new CudaTarget(Architecture.SM_90A)
                 .rowsOfChunks(
                         SUM,
-                        List.of(TensorType.of(DType.F32, 32 * rows, 1), TensorType.of(DType.F32, 32 * rows, 4096)),
+                        List.of(TensorType.of(DType.F32, 8192, 1), TensorType.of(DType.F32, 8192, 4096)),
                         List.of(TensorType.of(DType.F32, 1, 4096)));
         assertThat(run).isEqualTo(256);
         return Chunked.of("plain_32x32", DType.F32, CodegenOptions.DEFAULT, 1, 4096, (int) run, rows);

@@ -78,7 +78,11 @@ class RealSizeTest {
             new Size(
                     "bert",
                     "B=16,T=128",
-                    List.of("B=4,T=128,depth=1,vocab=523", "B=1,T=128,depth=1,vocab=523", "B=1,T=32,depth=1")),
+                    List.of(
+                            "B=4,T=128,depth=1,vocab=523",
+                            "B=1,T=128,depth=1,vocab=523",
+                            "B=1,T=32,depth=1",
+                            "B=4,T=128,depth=1,vocab=4106")),
             new Size("dcgan", "B=64", List.of("B=2", "B=1")),
             new Size("ddpm", "B=128", List.of("B=8", "B=1", "B=1,image=16")),
             new Size("densenet", "B=32", List.of("B=2")),
