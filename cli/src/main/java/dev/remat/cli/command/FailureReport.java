@@ -215,8 +215,9 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         if (!told) {
             group.stop(why);
         }
-        boolean firstIsLost = told && why.rank() == 0 && why.code() == ExitCode.RANK_LOST.number();
-        if (!group.isFirst() && !firstIsLost) {
+        boolean lost = told && why.isOfLost();
+        boolean speaks = lost ? !group.isWitnessed() && (group.isFirst() || why.rank() == 0) : group.isFirst();
+        if (!speaks) {
             group.awaitFirst();
             return why.code();
         }

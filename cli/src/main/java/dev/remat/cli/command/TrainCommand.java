@@ -163,7 +163,7 @@ final class TrainCommand extends ModelCommand {
         processes.refuse("--stages", stages.staging().isPresent());
         processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()));
         if (processes.starts(ranks.ranks())) {
-            return StartProcesses.run(ranks.ranks());
+            return StartProcesses.run(ranks.ranks(), console());
         }
         Optional<ProcessGroup> group = processes.join(ranks);
         if (group.isEmpty()) {

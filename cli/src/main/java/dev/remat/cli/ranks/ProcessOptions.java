@@ -70,7 +70,10 @@ public final class ProcessOptions extends CheckedOptions {
         Optional<NetworkInterface> named = named();
         try {
             return Optional.of(ProcessGroup.of(
-                    MpiMessages.join(launcher.get()), launcher.get().ranksHere(), named));
+                    MpiMessages.join(launcher.get()),
+                    launcher.get().ranksHere(),
+                    named,
+                    Optional.ofNullable(System.getenv(StartProcesses.WITNESS))));
         } catch (ProcessesApartException e) {
             throw misuse(e.getMessage() + "; --interface names the network by which they reach rank 0, which has to be"
                     + " a private one");

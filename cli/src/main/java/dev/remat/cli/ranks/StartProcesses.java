@@ -1,7 +1,10 @@
 package dev.remat.cli.ranks;
 
+import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.ir.natives.LibraryUnavailableException;
+import dev.remat.runtime.process.Stop;
+import dev.remat.runtime.process.Witness;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Runs the command line of this process again, in as many processes as there are ranks, by the system's mpirun. */
@@ -23,6 +28,9 @@ public final class StartProcesses {
     private static final List<String> HYDRA = List.of("-bind-to", "none");
 
     private static final List<String> OPEN_MPI = List.of("--bind-to", "none", "--oversubscribe");
+    /** The variable by which ranks find the process that has started them all. */
+    static final String WITNESS = "REMAT_WITNESS";
+
     private static final long ASKED_EVERY_MILLIS = 500;
     /** How long the others of a rank that has ended may take to notice it and to say so. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(12);
@@ -47,7 +55,7 @@ public final class StartProcesses {
      *
      * @throws LibraryUnavailableException if there is no launcher
      */
-    public static int run(int ranks) throws IOException {
+    public static int run(int ranks, Console console) throws IOException {
         Path launcher = launcher()
                 .orElseThrow(() -> new LibraryUnavailableException("--processes starts ranks by mpirun, which is not"
                         + " on the search path; install MPICH or Open MPI, or leave --processes away and ranks are"
@@ -55,7 +63,22 @@ public final class StartProcesses {
         List<String> command = new ArrayList<>(List.of(launcher.toString(), "-n", String.valueOf(ranks)));
         command.addAll(isOpenMpi(launcher) ? OPEN_MPI : HYDRA);
         own().forEach(command::add);
-        Process processes = new ProcessBuilder(command).inheritIO().start();
+        AtomicBoolean lost = new AtomicBoolean();
+        Consumer<Stop> told = stop -> {
+            if (stop.isOfLost()) {
+                lost.set(true);
+                console.note(stop.text());
+            }
+        };
+        try (Witness witness = new Witness(ranks, told)) {
+            ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+            builder.environment().put(WITNESS, witness.meeting());
+            int code = await(builder.start());
+            return lost.get() ? ExitCode.RANK_LOST.number() : code;
+        }
+    }
+
+    private static int await(Process processes) throws IOException {
         Thread.ofPlatform().daemon().name("missed").start(() -> endWithTheFirst(processes));
         Thread ended = new Thread(() -> end(processes), "processes");
         Runtime.getRuntime().addShutdownHook(ended);
@@ -68,7 +91,7 @@ public final class StartProcesses {
             throw new IOException("interrupted while ranks were running", e);
         } catch (IllegalStateException e) {
             // A signal came, which the hook passes on.
-            return processes.isAlive() ? 0 : processes.exitValue();
+            return processes.isAlive() ? ExitCode.INTERRUPTED.number() : processes.exitValue();
         }
     }
 

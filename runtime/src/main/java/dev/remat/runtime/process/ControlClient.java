@@ -1,7 +1,6 @@
 package dev.remat.runtime.process;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.List;
@@ -26,18 +25,17 @@ final class ControlClient implements Control {
      * @param beatMillis how often it says that it is there
      * @param told of the first stop
      */
-    ControlClient(InetSocketAddress first, byte[] token, int rank, long beatMillis, Consumer<Stop> told)
-            throws IOException {
+    ControlClient(Meeting first, int rank, long beatMillis, Consumer<Stop> told) throws IOException {
         Socket socket = new Socket();
-        socket.connect(first, JOIN_MILLIS);
+        socket.connect(first.address(), JOIN_MILLIS);
         this.connection = new ControlConnection(socket);
         this.told = told;
         this.beatMillis = beatMillis;
         List<String> asked = connection.receive();
         if (asked.size() != 2 || !asked.getFirst().equals("remat")) {
-            throw new IOException(first + " is no rank of remat");
+            throw new IOException(first.address() + " is no rank of remat");
         }
-        connection.send("hello", String.valueOf(rank), ControlConnection.proof(token, asked.get(1), rank));
+        connection.send("hello", String.valueOf(rank), ControlConnection.proof(first.token(), asked.get(1), rank));
         Thread.ofPlatform().daemon().name("control-beat").start(this::beat);
         Thread.ofPlatform().daemon().name("control").start(this::listen);
     }
@@ -109,6 +107,12 @@ final class ControlClient implements Control {
     @Override
     public void leave() {
         leaves = true;
+        try {
+            connection.send("leave");
+        } catch (IOException e) {
+            // Who is gone misses nobody.
+            return;
+        }
     }
 
     @Override

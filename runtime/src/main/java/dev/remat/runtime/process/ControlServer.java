@@ -25,9 +25,18 @@ final class ControlServer implements Control {
     private static final class Member {
         private final ControlConnection connection;
         private volatile long step;
+        private volatile boolean leaves;
 
         Member(ControlConnection connection) {
             this.connection = connection;
+        }
+
+        void end() {
+            try {
+                connection.close();
+            } catch (IOException e) {
+                return;
+            }
         }
 
         /** What is gone needs no word of it. */
@@ -41,7 +50,8 @@ final class ControlServer implements Control {
     }
 
     private final ServerSocket socket;
-    private final byte[] token;
+    private final Meeting meeting;
+    private final int lowest;
     private final int ranks;
     private final List<String> hosts;
     private final Consumer<Stop> told;
@@ -52,20 +62,23 @@ final class ControlServer implements Control {
     /**
      * Listens on a free port.
      *
+     * @param lowest number of a rank that joins
      * @param hosts by rank, for messages
      * @param told of the first stop
      */
-    ControlServer(InetAddress address, byte[] token, List<String> hosts, Consumer<Stop> told) throws IOException {
+    ControlServer(InetAddress address, int lowest, List<String> hosts, Consumer<Stop> told) throws IOException {
+        this.lowest = lowest;
         this.socket = new ServerSocket(0, hosts.size() + STRANGERS, address);
-        this.token = token.clone();
+        this.meeting = new Meeting(address, socket.getLocalPort(), Meeting.newToken());
         this.ranks = hosts.size();
         this.hosts = List.copyOf(hosts);
         this.told = told;
         Thread.ofPlatform().daemon().name("control").start(this::accept);
     }
 
-    int port() {
-        return socket.getLocalPort();
+    /** For those that join. */
+    Meeting meeting() {
+        return meeting;
     }
 
     private void accept() {
@@ -89,7 +102,7 @@ final class ControlServer implements Control {
             String asked = HexFormat.of().formatHex(nonce);
             connection.send("remat", asked);
             int rank = named(connection.receive(), asked);
-            if (rank > 0) {
+            if (rank >= lowest) {
                 Member member = new Member(connection);
                 join(rank, member);
                 listen(rank, member);
@@ -100,14 +113,14 @@ final class ControlServer implements Control {
         }
     }
 
-    /** The rank that a greeting proves; 0 where it proves none. */
+    /** The rank that a greeting proves; one below the lowest where it proves none. */
     private int named(List<String> words, String asked) {
         if (words.size() != 3 || !words.getFirst().equals("hello")) {
-            return 0;
+            return lowest - 1;
         }
         int rank = Integer.parseUnsignedInt(words.get(1));
-        boolean known = ControlConnection.same(words.get(2), ControlConnection.proof(token, asked, rank));
-        return known && rank < ranks ? rank : 0;
+        boolean known = ControlConnection.same(words.get(2), ControlConnection.proof(meeting.token(), asked, rank));
+        return known && rank < ranks ? rank : lowest - 1;
     }
 
     private synchronized void join(int rank, Member member) {
@@ -127,6 +140,8 @@ final class ControlServer implements Control {
                     tell(new Stop(rank, stop.code(), stop.text()));
                 } else if (words.size() == 2 && words.getFirst().equals("done")) {
                     member.step = Long.parseUnsignedLong(words.get(1));
+                } else if (words.getFirst().equals("leave")) {
+                    member.leaves = true;
                 }
                 member.connection.send("here");
                 words = member.connection.receive();
@@ -136,8 +151,18 @@ final class ControlServer implements Control {
         } catch (IOException | IllegalArgumentException e) {
             how = "has ended (" + e.getMessage() + ")";
         }
-        tell(new Stop(
-                rank, Stop.LOST, "rank " + rank + " (" + hosts.get(rank) + ") " + how + " after step " + member.step));
+        if (!member.leaves) {
+            String text = "rank " + rank + " (" + hosts.get(rank) + ") " + how + " after step " + member.step;
+            tell(new Stop(rank, Stop.LOST, text));
+        }
+        if (rank == 0) {
+            endAll();
+        }
+    }
+
+    /** The first rank has said what it had to say, which the others wait for. */
+    private synchronized void endAll() {
+        members.values().forEach(Member::end);
     }
 
     /** Tells all of the first stop. */

@@ -9,12 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,15 +23,15 @@ import java.util.stream.IntStream;
  * answered alike.
  */
 public final class ProcessGroup implements AutoCloseable {
-    private static final int TOKEN_BYTES = 32;
-
     private final Messages messages;
     private final int here;
+    private final Optional<Meeting> witness;
     private final Control control;
 
-    private ProcessGroup(Messages messages, int here, Optional<NetworkInterface> network) {
+    private ProcessGroup(Messages messages, int here, Optional<NetworkInterface> network, Optional<String> witness) {
         this.messages = messages;
         this.here = here;
+        this.witness = witness.map(Meeting::of);
         this.control = control(network);
     }
 
@@ -44,10 +41,17 @@ public final class ProcessGroup implements AutoCloseable {
      * @param here how many of them run on this machine
      * @param network that the first listens on for the others, so that each learns when another ends; without it
      *     all are on this machine
+     * @param witness what {@link Witness#meeting} of the process says that has started them, if it was remat
      * @throws ProcessesApartException if they are not
      */
-    public static ProcessGroup of(Messages messages, int here, Optional<NetworkInterface> network) {
-        return new ProcessGroup(messages, here, network);
+    public static ProcessGroup of(
+            Messages messages, int here, Optional<NetworkInterface> network, Optional<String> witness) {
+        return new ProcessGroup(messages, here, network, witness);
+    }
+
+    /** Whether another process says who is lost. */
+    public boolean isWitnessed() {
+        return witness.isPresent();
     }
 
     private Control control(Optional<NetworkInterface> network) {
@@ -58,45 +62,19 @@ public final class ProcessGroup implements AutoCloseable {
             if (hosts.stream().distinct().count() > 1 && network.isEmpty()) {
                 throw new ProcessesApartException(hosts);
             }
+            if (witness.isPresent()) {
+                return new ControlClient(witness.get(), rank(), ControlClient.BEAT_MILLIS, this::stopped);
+            }
             if (isFirst()) {
-                byte[] token = new byte[TOKEN_BYTES];
-                new SecureRandom().nextBytes(token);
                 InetAddress address = network.map(ProcessGroup::address).orElseGet(InetAddress::getLoopbackAddress);
-                ControlServer server = new ControlServer(address, token, hosts, this::stopped);
-                all(new Meeting(address, server.port(), token).toBytes());
+                ControlServer server = new ControlServer(address, 1, hosts, this::stopped);
+                all(server.meeting().toBytes());
                 return server;
             }
             Meeting meeting = Meeting.of(all(new byte[0]).getFirst());
-            return new ControlClient(
-                    meeting.address(), meeting.token(), rank(), ControlClient.BEAT_MILLIS, this::stopped);
+            return new ControlClient(meeting, rank(), ControlClient.BEAT_MILLIS, this::stopped);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Where the first rank listens, and what proves that who comes belongs to it. */
-    private record Meeting(InetAddress host, int port, byte[] token) {
-        byte[] toBytes() {
-            byte[] address = host.getAddress();
-            return ByteBuffer.allocate(Integer.BYTES + token.length + address.length)
-                    .putInt(port)
-                    .put(token)
-                    .put(address)
-                    .array();
-        }
-
-        static Meeting of(byte[] bytes) throws IOException {
-            ByteBuffer in = ByteBuffer.wrap(bytes);
-            int port = in.getInt();
-            byte[] token = new byte[TOKEN_BYTES];
-            in.get(token);
-            byte[] address = new byte[in.remaining()];
-            in.get(address);
-            return new Meeting(InetAddress.getByAddress(address), port, token);
-        }
-
-        InetSocketAddress address() {
-            return new InetSocketAddress(host, port);
         }
     }
 
@@ -106,7 +84,7 @@ public final class ProcessGroup implements AutoCloseable {
                 .orElseThrow(() -> new IllegalArgumentException(network.getName() + " has no address"));
     }
 
-    private static String hostName() {
+    static String hostName() {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {

@@ -21,6 +21,11 @@ public record Stop(int rank, int code, String text) {
 
     private static final int MOST_CODE = 255;
 
+    /** Whether the rank is gone, and others have noticed. */
+    public boolean isOfLost() {
+        return code == LOST;
+    }
+
     String[] words() {
         String cut = text.substring(0, Math.min(text.length(), MOST_CHARACTERS));
         String encoded = Base64.getEncoder().encodeToString(cut.getBytes(StandardCharsets.UTF_8));

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -19,9 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ControlTest {
-    private static final byte[] TOKEN = "a secret of all ranks".getBytes(StandardCharsets.UTF_8);
-
-    private static final byte[] OTHER_TOKEN = "a guess".getBytes(StandardCharsets.UTF_8);
     private static final long BEAT_MILLIS = 20;
 
     private final BlockingQueue<Stop> first = new LinkedBlockingQueue<>();
@@ -31,7 +26,7 @@ class ControlTest {
 
     @BeforeEach
     void listen() throws IOException {
-        server = new ControlServer(InetAddress.getLoopbackAddress(), TOKEN, List.of("a", "b", "c"), first::add);
+        server = new ControlServer(InetAddress.getLoopbackAddress(), 1, List.of("a", "b", "c"), first::add);
     }
 
     @AfterEach
@@ -40,12 +35,8 @@ class ControlTest {
         server.close();
     }
 
-    private InetSocketAddress address() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
-    }
-
     private ControlClient join(int rank, BlockingQueue<Stop> told) throws IOException {
-        return new ControlClient(address(), TOKEN, rank, BEAT_MILLIS, told::add);
+        return new ControlClient(server.meeting(), rank, BEAT_MILLIS, told::add);
     }
 
     private static Stop next(BlockingQueue<Stop> told) throws InterruptedException {
@@ -88,9 +79,29 @@ class ControlTest {
     }
 
     @Test
+    void aWitnessHearsTheFirstRankToo() throws Exception {
+        try (Witness witness = new Witness(2, third::add)) {
+            Meeting meeting = Meeting.of(witness.meeting());
+            ControlClient a = new ControlClient(meeting, 0, BEAT_MILLIS, first::add);
+            ControlClient b = new ControlClient(meeting, 1, BEAT_MILLIS, second::add);
+            settle(a, b);
+            a.close();
+            assertThat(next(third).text()).startsWith("rank 0 (").endsWith(") has ended after step 7");
+            assertThat(next(second).isOfLost()).isTrue();
+            b.awaitFirst();
+        }
+    }
+
+    @Test
     void nobodyIsMissedAtTheEnd() throws Exception {
         ControlClient b = join(1, second);
-        settle(b);
+        ControlClient c = join(2, third);
+        settle(b, c);
+        c.leave();
+        c.close();
+        assertThat(first.poll(500, TimeUnit.MILLISECONDS))
+                .as("it has said that it leaves")
+                .isNull();
         server.leave();
         b.leave();
         b.close();
@@ -102,7 +113,7 @@ class ControlTest {
     @Test
     void whoDoesNotKnowTheTokenIsNobody() throws Exception {
         try (ControlClient b = join(1, second)) {
-            ControlClient stranger = new ControlClient(address(), OTHER_TOKEN, 2, BEAT_MILLIS, third::add);
+            ControlClient stranger = new ControlClient(guess(), 2, BEAT_MILLIS, third::add);
             settle(b);
             stranger.stop(new Stop(2, 1, "all of you"));
             assertThat(next(third).text()).startsWith("rank 0 has ended");
@@ -130,9 +141,13 @@ class ControlTest {
         }
     }
 
+    private Meeting guess() {
+        return new Meeting(server.meeting().host(), server.meeting().port(), Meeting.newToken());
+    }
+
     private void sendRaw(byte[] bytes) throws IOException {
         try (Socket socket = new Socket()) {
-            socket.connect(address());
+            socket.connect(server.meeting().address());
             socket.getOutputStream().write(bytes);
         }
     }

@@ -1,0 +1,32 @@
+package dev.remat.runtime.process;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+
+/**
+ * Listens to ranks of this machine that this process has started, and so sees which of them is gone first, even where
+ * what starts them ends the others before they can say so.
+ */
+public final class Witness implements AutoCloseable {
+    private final ControlServer server;
+
+    /** @param told of the first rank that stops or is lost */
+    public Witness(int ranks, Consumer<Stop> told) throws IOException {
+        this.server = new ControlServer(
+                InetAddress.getLoopbackAddress(), 0, Collections.nCopies(ranks, ProcessGroup.hostName()), told);
+    }
+
+    /** What ranks need to know to be listened to, which nobody else should. */
+    public String meeting() {
+        return HexFormat.of().formatHex(server.meeting().toBytes());
+    }
+
+    @Override
+    public void close() {
+        server.leave();
+        server.close();
+    }
+}
