@@ -27,6 +27,9 @@ public final class Sqrt implements BackwardPlanner {
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         SegmentSweep sweep = new SegmentSweep(name(), problem, options);
         sweep.tryCount(1);
+        if (sweep.positions() == 0) {
+            return sweep.best();
+        }
         double root = Math.sqrt(sweep.positions());
         for (double count = root / SPAN; count <= root * SPAN; count *= STEP) {
             sweep.tryCount(Math.max(2, Math.round(count)));
