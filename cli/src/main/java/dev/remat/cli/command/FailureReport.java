@@ -8,6 +8,7 @@ import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.layout.CapacityException;
 import dev.remat.compiler.model.UnboundSymbolException;
+import dev.remat.compiler.pipeline.SetViolationException;
 import dev.remat.compiler.pipeline.TooFewBlocksException;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.EvaluationBudgetException;
@@ -136,6 +137,14 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                         "the model can be cut into " + Count.of(e.blocks(), "part") + " at most, and --stages asks for "
                                 + e.parts(),
                         "fewer stages, or fewer parts each by --schedule, do");
+            case SetViolationException e ->
+                traced(
+                        ExitCode.PLAN_VIOLATION,
+                        e,
+                        "error[" + e.kind().code() + "]: the stages were found not to go together before they ran: "
+                                + e.getMessage(),
+                        "'remat help error " + e.kind().code() + "' explains it; another --schedule may do",
+                        BUG);
             case PlanViolationException e ->
                 traced(ExitCode.PLAN_VIOLATION, e, "the plan was found wrong before it ran: " + e.getMessage(), BUG);
             case ExcessiveTotalException e ->

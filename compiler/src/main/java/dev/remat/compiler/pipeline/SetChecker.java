@@ -1,5 +1,6 @@
 package dev.remat.compiler.pipeline;
 
+import dev.remat.compiler.pipeline.SetViolationException.Kind;
 import dev.remat.compiler.pipeline.StageEvent.Await;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import dev.remat.compiler.pipeline.StageEvent.Receive;
@@ -46,7 +47,7 @@ public final class SetChecker {
         for (Standing stage : stages) {
             int open = waitsFor(stage);
             if (open >= 0) {
-                throw new SetViolationException(standstill(stage, stage.begun.get(open)));
+                throw new SetViolationException(Kind.STANDSTILL, standstill(stage, stage.begun.get(open)));
             }
         }
     }
@@ -54,7 +55,8 @@ public final class SetChecker {
     private void checkEnd(Standing stage, Message message) {
         if (message.other() < 0 || message.other() >= stages.size() || message.other() == stage.number) {
             throw new SetViolationException(
-                    stage.at(message) + " exchanges '" + message.name() + "' with stage " + message.other());
+                    Kind.MISMATCH,
+                    stage.at(message) + " " + described(message) + ", " + toOrFrom(message) + " of " + stages.size());
         }
     }
 
@@ -90,8 +92,10 @@ public final class SetChecker {
 
     private static void meet(Standing stage, Message message, Standing other, Message theirs) {
         if (message.bytes() != theirs.bytes() || !message.name().equals(theirs.name())) {
-            throw new SetViolationException(stage.at(message) + " " + described(message) + " where " + other.at(theirs)
-                    + " " + described(theirs));
+            throw new SetViolationException(
+                    Kind.MISMATCH,
+                    stage.at(message) + " " + described(message) + " where " + other.at(theirs) + " "
+                            + described(theirs));
         }
     }
 
@@ -120,7 +124,7 @@ public final class SetChecker {
         int theirs = waitsFor(other);
         boolean ended = other.next == other.program.events().size();
         String does = theirs < 0 || ended
-                ? "has come to its end"
+                ? "has come to its end behind step " + other.program.lastStep()
                 : "waits at step " + other.program.events().get(other.next).step() + " for '"
                         + other.begun.get(theirs).name() + "' " + toOrFrom(other.begun.get(theirs));
         return "stage " + stage.number + " waits for ever at step "

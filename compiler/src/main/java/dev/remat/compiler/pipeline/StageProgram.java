@@ -21,6 +21,11 @@ public record StageProgram(List<StageEvent> events) {
         }
     }
 
+    /** Of the stage's plan, the last that is told of; 0 where there is none. */
+    int lastStep() {
+        return events.isEmpty() ? 0 : events.getLast().step();
+    }
+
     /** In the order in which they begin. */
     public List<Message> messages() {
         return events.stream()
