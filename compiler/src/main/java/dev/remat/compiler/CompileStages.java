@@ -8,10 +8,17 @@ import dev.remat.compiler.pipeline.CutModel;
 import dev.remat.compiler.pipeline.CutStages;
 import dev.remat.compiler.pipeline.SetChecker;
 import dev.remat.compiler.pipeline.SetViolationException;
+import dev.remat.compiler.pipeline.StageGraph;
 import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.compiler.pipeline.Staging;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.Request;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
 import dev.remat.compiler.stage.PassListener;
@@ -48,9 +55,7 @@ public final class CompileStages {
     }
 
     /**
-     * Plans all stages, each as the options say. Where they would stand still, for one waits
-     * until another takes what it
-     * sends, messages get more time, and so more memory.
+     * Plans all stages, each as the options say.
      *
      * @param model of a step that is cut into micro-batches
      * @param options for each stage, a budget among them
@@ -58,28 +63,55 @@ public final class CompileStages {
      * @throws dev.remat.compiler.search.BudgetException if no plan of a stage fits the budget
      */
     public StageSet run(ElaboratedModel model, CompileOptions options, Staging staging) {
-        for (int ahead = 1; ; ahead *= 2) {
-            List<Compilation> stages = prepare(model, options, staging, ahead).stream()
-                    .map(compiler::compile)
-                    .toList();
-            List<ExecutionPlan> plans = stages.stream().map(Compilation::plan).toList();
+        return run(model, options, staging, prepare(model, options, staging, 1));
+    }
+
+    /**
+     * The same of stages that are prepared as {@link #prepare} does. Where they would stand still, for one waits until
+     * another takes what it sends, messages get more time, and so more memory.
+     */
+    public StageSet run(ElaboratedModel model, CompileOptions options, Staging staging, List<PreparedStage> inStep) {
+        List<PreparedStage> prepared = inStep;
+        for (int lead = 1; ; lead *= 2) {
+            List<Compilation> stages =
+                    prepared.stream().map(stage -> compile(stage.with(options))).toList();
             try {
-                SetChecker.check(StagePrograms.of(plans, (_, _) -> 0));
-                return new StageSet(staging, stages, new PlanSet(plans));
+                return set(staging, prepared, stages);
             } catch (SetViolationException e) {
-                if (ahead > plans.stream().mapToInt(plan -> plan.steps().size()).sum()) {
+                if (lead
+                        > stages.stream()
+                                .mapToInt(stage -> stage.plan().steps().size())
+                                .sum()) {
                     throw e;
                 }
             }
+            prepared = prepare(model, options, staging, 2 * lead);
         }
+    }
+
+    /** Of which nothing is proved: no stage's cost says how long a step of all takes. */
+    private Compilation compile(PreparedStep step) {
+        Optional<Budget> budget = step.options().budget();
+        // What no plan can meet takes no search to refuse.
+        boolean isBelowFloor = step.options().budgetBytes().orElse(Long.MAX_VALUE)
+                < step.floor().bytes();
+        Planner usual = budget.isEmpty() ? new KeepAll() : isBelowFloor ? new PeakPriority() : Strategies.auto();
+        return compiler.compile(
+                step, new Request(Optional.of(step.options().strategy().orElse(usual)), budget, false));
+    }
+
+    private static StageSet set(Staging staging, List<PreparedStage> prepared, List<Compilation> stages) {
+        List<ExecutionPlan> plans = stages.stream().map(Compilation::plan).toList();
+        SetChecker.check(StagePrograms.of(plans, (_, _) -> 0));
+        return new StageSet(staging, prepared, stages, new PlanSet(plans));
     }
 
     /**
      * Each stage up to the question of what to recompute.
      *
-     * @param ahead for how many visits a message may be on its way, at least 1
+     * @param lead how many times as long messages may be on their way as stages in step need, at least 1
      */
-    public List<PreparedStep> prepare(ElaboratedModel model, CompileOptions options, Staging staging, int ahead) {
+    public List<PreparedStage> prepare(ElaboratedModel model, CompileOptions options, Staging staging, int lead) {
         MicroBatches cut =
                 model.microBatches().orElseThrow(() -> new IllegalArgumentException("stages without micro-batches"));
         SimplifiedGraph forward =
@@ -88,25 +120,26 @@ public final class CompileStages {
                 decided(BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), PassListener.NONE));
         PlanningProblem whole = problem(decided.body());
         Map<String, Integer> parts = CutModel.run(whole, decided, cut.count(), staging.parts());
-        List<Graph> graphs = CutStages.run(
+        List<StageGraph> graphs = CutStages.run(
                 decided,
                 cut.count(),
                 staging.schedule(),
                 staging.stages(),
-                ahead,
+                lead,
                 node -> part(decided.body(), node, parts));
-        List<PreparedStep> stages = new ArrayList<>();
-        for (Graph graph : graphs) {
-            GraphVerifier.verify(graph);
-            stages.add(new PreparedStep(
+        List<PreparedStage> stages = new ArrayList<>();
+        for (StageGraph stage : graphs) {
+            GraphVerifier.verify(stage.graph());
+            PreparedStep step = new PreparedStep(
                     model,
                     options,
-                    problem(graph),
+                    problem(stage.graph()),
                     1,
                     List.of(),
                     List.of(),
                     List.of(),
-                    new StageRunner(Optional.empty())));
+                    new StageRunner(Optional.empty()));
+            stages.add(new PreparedStage(step, stage.visits()));
         }
         return stages;
     }

@@ -12,11 +12,13 @@ import java.util.List;
 /**
  * A step in stages, planned.
  *
+ * @param prepared what each was planned from
  * @param stages what a compilation of each made, with its share of the step's kernels
  * @param plans of all stages, which are proven to go together
  */
-public record StageSet(Staging staging, List<Compilation> stages, PlanSet plans) {
+public record StageSet(Staging staging, List<PreparedStage> prepared, List<Compilation> stages, PlanSet plans) {
     public StageSet {
+        prepared = List.copyOf(prepared);
         stages = List.copyOf(stages);
     }
 

@@ -14,7 +14,6 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.CompileStages;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
-import dev.remat.compiler.StageSet;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.choose.ChooseMicroBatches;
 import dev.remat.compiler.choose.ChooseSharding;
@@ -46,6 +45,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
@@ -295,8 +295,7 @@ public final class PlanOptions {
     }
 
     /**
-     * Compiles as the user asked for; tells on a terminal what is tried, and ends the search
-     * after the time that it was
+     * Compiles as the user asked for; tells on a terminal what is tried, and ends the search after the time that it was
      * given.
      */
     public Compilation compile(AskedStep step, TargetModel target, Console console) {
@@ -325,22 +324,30 @@ public final class PlanOptions {
     }
 
     /**
-     * Plans each stage of a step as the user asked for one.
+     * Plans a step in stages, each as the user asked for one.
      *
+     * @param first that a user is told of where no plan fits
+     * @param plan by the options of each stage
      * @throws dev.remat.compiler.search.BudgetException if no plan of a stage fits the budget
      */
-    public StageSet compile(AskedStep step, Staging staging, TargetModel target, Console console) {
+    public <T> T inStages(
+            AskedStep step,
+            Staging first,
+            TargetModel target,
+            Console console,
+            BiFunction<CompileStages, CompileOptions, T> plan) {
         CostModel priced = costs.model(target);
         try (Progress progress = new Progress(console)) {
             SearchListener listener = following.apply(trace.following(timeLimit.from(progress)));
             Compiler compiler = new Compiler(target, priced, listener).keeping(store(console));
             CompileStages stages = new CompileStages(compiler, target, priced);
             try {
-                return stages.run(step.model(), options(), staging);
+                return plan.apply(stages, options());
             } catch (BudgetException e) {
                 console.note("each stage needs at least, by number: "
-                        + stages.prepare(step.model(), options(), staging, 1).stream()
-                                .map(stage -> ByteSize.format(stage.floor().bytes()))
+                        + stages.prepare(step.model(), options(), first, 1).stream()
+                                .map(stage ->
+                                        ByteSize.format(stage.step().floor().bytes()))
                                 .collect(Collectors.joining(", ")));
                 throw e;
             }

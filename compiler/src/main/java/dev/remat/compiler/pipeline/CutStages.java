@@ -4,7 +4,6 @@ import dev.remat.compiler.pipeline.Piece.Section;
 import dev.remat.compiler.pipeline.PlaceNodes.Places;
 import dev.remat.compiler.training.RoundGraphs;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,9 +12,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
- * Cuts a step whose operations are decided into the graphs of its stages, each with all
- * micro-batches in the order of a
- * schedule. A stage has the operations that the whole has, on the same operands, so that no bit depends on the cut.
+ * Cuts a step whose operations are decided into the graphs of its stages, each with all micro-batches in the order of
+ * a schedule. A stage has the operations that the whole has, on the same operands, so that no bit depends on the cut.
  */
 public final class CutStages {
     private CutStages() {}
@@ -24,11 +22,11 @@ public final class CutStages {
      * By stage.
      *
      * @param rounds of a step that is cut into micro-batches, rewritten as fusion does
-     * @param ahead for how many visits a message may be on its way, at least 1
+     * @param lead how many times as long messages may be on their way as stages in step need, at least 1
      * @param part of a forward node of the body that costs something; not falling along the graph
      */
-    public static List<Graph> run(
-            RoundGraphs rounds, int microBatches, Schedule schedule, int stages, int ahead, ToIntFunction<Node> part) {
+    public static List<StageGraph> run(
+            RoundGraphs rounds, int microBatches, Schedule schedule, int stages, int lead, ToIntFunction<Node> part) {
         StepPieces whole = new StepPieces(rounds, microBatches);
         Places parts = PlaceNodes.run(whole, part, schedule.splitsBackward());
         List<List<Visit>> orders = schedule.orders(stages, microBatches);
@@ -39,7 +37,7 @@ public final class CutStages {
                 rounds.updates().map(updates -> FoldByStage.run(updates, value -> stage(whole, first, value))));
         StepPieces pieces = new StepPieces(folded, microBatches);
         StageUnits units = new StageUnits(pieces, parts, orders);
-        StageMessages messages = new StageMessages(pieces, units, ahead);
+        StageMessages messages = new StageMessages(pieces, units, MessageLead.of(schedule, stages, microBatches, lead));
         return IntStream.range(0, stages)
                 .mapToObj(stage -> EmitStage.run(pieces, units, messages, stage))
                 .toList();

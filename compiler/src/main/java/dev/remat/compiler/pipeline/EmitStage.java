@@ -35,14 +35,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /** The graph of one stage: its units one behind the other, with what it sends and takes. */
 final class EmitStage {
     /** Something that is made for free, on this stage. */
     private record Own(Piece piece, ValueId value) {}
 
-    /** What has been sent in a unit. */
-    private record Sent(int unit, ValueId value) {}
+    /** What has been sent, and the last unit that it may take to go. */
+    private record Sent(int until, ValueId value) {}
 
     private final StepPieces pieces;
     private final StageUnits units;
@@ -55,6 +56,7 @@ final class EmitStage {
     private final Map<Own, ValueId> free = new LinkedHashMap<>();
     private final Map<Section, SeedChain> seeds = new EnumMap<>(Section.class);
     private final List<Sent> held = new ArrayList<>();
+    private final Map<ValueId, Visit> visits = new LinkedHashMap<>();
     private Optional<ValueId> token = Optional.empty();
     private int unit;
 
@@ -66,17 +68,23 @@ final class EmitStage {
         this.builder = new GraphBuilder(pieces.graph(Section.BODY).name());
     }
 
-    static Graph run(StepPieces pieces, StageUnits units, StageMessages messages, int stage) {
+    static StageGraph run(StepPieces pieces, StageUnits units, StageMessages messages, int stage) {
         return new EmitStage(pieces, units, messages, stage).run();
     }
 
-    private Graph run() {
+    private StageGraph run() {
         takeInputs();
         List<Unit> own = units.of(stage);
         for (unit = 0; unit < own.size(); unit++) {
             messages.taken(stage, unit).forEach(this::receive);
             messages.given(stage, unit).forEach(this::send);
-            own.get(unit).items().forEach(this::emit);
+            for (Item item : own.get(unit).items()) {
+                emit(item);
+                for (ValueId result : item.node().results()) {
+                    ValueId made = there.get(new Made(item.piece(), result));
+                    own.get(unit).visit().ifPresent(visit -> visits.put(made, visit));
+                }
+            }
         }
         for (Left left : units.outputs()) {
             if (units.stage(left) == stage) {
@@ -84,7 +92,10 @@ final class EmitStage {
                         left.output().name(), find(left.piece(), left.output().value()));
             }
         }
-        return builder.build();
+        Graph graph = builder.build();
+        SequencedMap<String, Visit> named = new LinkedHashMap<>();
+        visits.forEach((value, visit) -> named.put(graph.value(value).name(), visit));
+        return new StageGraph(graph, named);
     }
 
     private void takeInputs() {
@@ -238,7 +249,7 @@ final class EmitStage {
             builder.rename(sent, "sent." + messages.name(source));
             token = Optional.of(sent);
             if (source instanceof Made) {
-                held.add(new Sent(unit, value));
+                held.add(new Sent(unit + way.lead(), value));
             }
         }
     }
@@ -263,11 +274,11 @@ final class EmitStage {
     private List<ValueId> behind() {
         List<ValueId> operands = new ArrayList<>(token.stream().toList());
         held.stream()
-                .filter(sent -> sent.unit() < unit - messages.ahead())
+                .filter(sent -> sent.until() < unit)
                 .map(Sent::value)
                 .distinct()
                 .forEach(operands::add);
-        held.removeIf(sent -> sent.unit() < unit - messages.ahead());
+        held.removeIf(sent -> sent.until() < unit);
         return operands;
     }
 

@@ -17,17 +17,22 @@ import java.util.TreeMap;
 
 /**
  * What stages send each other: each value straight from the stage that has it to each that reads it, as soon as it is
- * there. It is taken units before it is needed, so that it comes while these run, and never
- * in another order than that in which
- * it is sent; what was sent is left alone for as many.
+ * there. It is taken units before it is needed, so that it comes while these run, and never in another order than that
+ * in which it is sent; what was sent is left alone for as many.
  */
 final class StageMessages {
-    /** A message. */
-    record Way(Source source, int from, int to, int number) {}
+    /**
+     * A message.
+     *
+     * @param lead for how many units it may be on its way
+     */
+    record Way(Source source, int from, int to, int number, int lead) {}
+
+    /** What a stage may send, and in which of its units it has it. */
+    private record Had(Source source, int unit) {}
 
     private final StageUnits units;
     private final StepPieces pieces;
-    private final int ahead;
     /** By what is sent: the unit of each stage that needs it first. */
     private final Map<Source, SortedMap<Integer, Integer>> needed = new LinkedHashMap<>();
 
@@ -35,9 +40,8 @@ final class StageMessages {
     /** Of each stage, by unit. */
     private final List<SortedMap<Integer, List<Way>>> taken = new ArrayList<>();
 
-    StageMessages(StepPieces pieces, StageUnits units, int ahead) {
+    StageMessages(StepPieces pieces, StageUnits units, MessageLead lead) {
         this.units = units;
-        this.ahead = ahead;
         this.pieces = pieces;
         for (int stage = 0; stage < units.stages(); stage++) {
             taken.add(new TreeMap<>());
@@ -46,10 +50,11 @@ final class StageMessages {
         int number = 0;
         for (int from = 0; from < units.stages(); from++) {
             List<Way> sent = new ArrayList<>();
-            for (Source source : inOrder(from)) {
-                for (int to : needed.getOrDefault(source, Collections.emptySortedMap())
-                        .keySet()) {
-                    sent.add(new Way(source, from, to, number++));
+            for (Had had : inOrder(from)) {
+                SortedMap<Integer, Integer> readers = needed.getOrDefault(had.source(), Collections.emptySortedMap());
+                for (int to : readers.keySet()) {
+                    int may = lead.of(from, had.unit(), to, readers.get(to));
+                    sent.add(new Way(had.source(), from, to, number++, may));
                 }
             }
             sent.forEach(way ->
@@ -61,11 +66,6 @@ final class StageMessages {
     /** To all stages that read it. */
     List<Way> sent(Source source) {
         return ways.getOrDefault(source, List.of());
-    }
-
-    /** For how many units a message may be on its way. */
-    int ahead() {
-        return ahead;
     }
 
     /** What a stage takes when it begins a unit. */
@@ -87,14 +87,16 @@ final class StageMessages {
     }
 
     /** What a stage may send, in the order in which it has it. */
-    private List<Source> inOrder(int stage) {
-        List<Source> sources = new ArrayList<>();
+    private List<Had> inOrder(int stage) {
+        List<Had> sources = new ArrayList<>();
         List<Unit> own = units.of(stage);
         for (int unit = 0; unit < own.size(); unit++) {
-            sources.addAll(given(stage, unit));
+            for (Source source : given(stage, unit)) {
+                sources.add(new Had(source, unit));
+            }
             for (Item item : own.get(unit).items()) {
                 for (ValueId result : item.node().results()) {
-                    sources.add(new Made(item.piece(), result));
+                    sources.add(new Had(new Made(item.piece(), result), unit));
                 }
             }
         }
@@ -129,7 +131,11 @@ final class StageMessages {
             int last = Integer.MAX_VALUE;
             for (int k = own.size() - 1; k >= 0; k--) {
                 last = Math.min(
-                        last, Math.max(0, needed.get(own.get(k).source()).get(stage) - ahead));
+                        last,
+                        Math.max(
+                                0,
+                                needed.get(own.get(k).source()).get(stage)
+                                        - own.get(k).lead()));
                 at[k] = last;
             }
             for (int k = 0; k < at.length; k++) {

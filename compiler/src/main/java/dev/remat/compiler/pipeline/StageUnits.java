@@ -20,8 +20,7 @@ import java.util.Set;
 
 /**
  * What each stage computes in which order: what is known of the whole batch first, then its visits, then updates. Each
- * input is at home on one stage, a parameter on the first that reads it, where it is
- * updated; what is read elsewhere is
+ * input is at home on one stage, a parameter on the first that reads it, where it is updated; what is read elsewhere is
  * sent from there.
  */
 final class StageUnits {
@@ -34,9 +33,14 @@ final class StageUnits {
     /**
      * A run of nodes of a stage.
      *
-     * @param microBatch that it is for; negative where it is for all
+     * @param visit of which it is; empty where it is for all micro-batches
      */
-    record Unit(int microBatch, List<Item> items) {}
+    record Unit(Optional<Visit> visit, List<Item> items) {
+        /** Negative where it is for all. */
+        int microBatch() {
+            return visit.map(Visit::microBatch).orElse(-1);
+        }
+    }
 
     private final StepPieces pieces;
     private final Places parts;
@@ -63,11 +67,11 @@ final class StageUnits {
         giveHomes();
         placeUpdates();
         for (int stage = 0; stage < stages; stage++) {
-            units.add(new ArrayList<>(List.of(new Unit(-1, new ArrayList<>()))));
+            units.add(new ArrayList<>(List.of(new Unit(Optional.empty(), new ArrayList<>()))));
             for (Visit visit : orders.get(stage)) {
-                units.get(stage).add(new Unit(visit.microBatch(), new ArrayList<>()));
+                units.get(stage).add(new Unit(Optional.of(visit), new ArrayList<>()));
             }
-            units.get(stage).add(new Unit(-1, new ArrayList<>()));
+            units.get(stage).add(new Unit(Optional.empty(), new ArrayList<>()));
         }
         fill(orders);
     }

@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.block.ChainDp;
 import dev.remat.compiler.plan.block.Hierarchy;
 import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.build.PipeMode;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.exact.ConstraintSolver;
 import dev.remat.compiler.plan.exact.IntervalCp;
@@ -71,6 +72,11 @@ public final class Strategies {
         return MOVING;
     }
 
+    /** GPipe's, for stages, that which takes most memory first. */
+    public static List<Planner> ofPipes() {
+        return List.copyOf(PipeMode.ALL);
+    }
+
     /** What to take where the user names no strategy. */
     public static Planner auto() {
         return AUTO;
@@ -92,7 +98,9 @@ public final class Strategies {
                         ALL.stream().map(Planner::name),
                         Stream.of(EXACT.name(), Segments.PREFIX + "K"),
                         MOVING.stream().map(Planner::name),
-                        Stream.of(Shards.PREFIX + "K", AUTO.name()))
+                        Stream.of(Shards.PREFIX + "K"),
+                        PipeMode.ALL.stream().map(Planner::name),
+                        Stream.of(AUTO.name()))
                 .flatMap(names -> names)
                 .toList();
     }
@@ -109,7 +117,8 @@ public final class Strategies {
         if (name.equals(EXACT.name())) {
             return EXACT;
         }
-        for (Planner planner : Stream.concat(ALL.stream(), MOVING.stream()).toList()) {
+        for (Planner planner :
+                Stream.of(ALL, MOVING, PipeMode.ALL).flatMap(List::stream).toList()) {
             if (planner.name().equals(name)) {
                 return planner;
             }
