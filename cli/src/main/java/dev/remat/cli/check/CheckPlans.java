@@ -197,7 +197,7 @@ public final class CheckPlans {
     }
 
     /** Views are made again at no cost, and not counted. */
-    private static Work work(Compilation compilation) {
+    static Work work(Compilation compilation) {
         List<Node> clones = compilation.rematerialized().steps().stream()
                 .flatMap(List::stream)
                 .map(compilation.rematerialized().graph()::node)

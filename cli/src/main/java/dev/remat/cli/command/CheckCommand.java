@@ -3,6 +3,7 @@ package dev.remat.cli.command;
 import dev.remat.cli.check.CheckArtifact;
 import dev.remat.cli.check.CheckPlans;
 import dev.remat.cli.check.CheckReport;
+import dev.remat.cli.check.CheckStages;
 import dev.remat.cli.check.PlanFinding;
 import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
@@ -21,9 +22,11 @@ import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.cli.plans.CacheOption;
 import dev.remat.cli.ranks.RankLists;
+import dev.remat.cli.ranks.StageLists;
 import dev.remat.cli.report.CheckJson;
 import dev.remat.cli.report.CheckText;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.CompileStages;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.choose.ChooseMicroBatches;
@@ -59,6 +62,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -72,6 +76,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  remat check samples/gpt.model --set B=4,T=64,depth=2,width=32",
             "  remat check samples/gpt.model --set B=8,T=64 --micro-batches 8 --ranks 1,2,4,8",
+            "  remat check samples/gpt.model --set B=8,T=16 --micro-batches 8 --stages 1,2,4 --schedule 1f1b,gpipe",
             "  remat check samples/unet.model --set B=1,width=4 --strategy sqrt,auto --budget 80%%,60%%"
         })
 final class CheckCommand extends ModelCommand {
@@ -112,6 +117,9 @@ final class CheckCommand extends ModelCommand {
 
     @Mixin
     private RankLists ranks;
+
+    @Mixin
+    private StageLists stages;
 
     @Mixin
     private RangeOptions ranges;
@@ -156,8 +164,12 @@ final class CheckCommand extends ModelCommand {
         Device on = device.open(console());
         ModelSession set = model().session();
         ModelSession seeded = seed == null ? set : set.with(set.settings().withSeed(seed));
-        ModelSession asked = batches.cut(ranks.cut(seeded, batches, console()));
+        int together = ranks.isAsked() ? 2 : 1;
+        ModelSession asked =
+                batches.cut(stages.cut(ranks.cut(seeded, batches, console()), batches, together, console()));
         ranks.demandThreads(on.target());
+        stages.demandThreads(on.target());
+        stages.refuse("--disk or --host-budget", below.isAsked());
         Optional<MicroBatchChoice> choice =
                 batches.isAuto() ? Optional.of(choose(asked, on.target())) : Optional.empty();
         ModelSession session =
@@ -182,9 +194,24 @@ final class CheckCommand extends ModelCommand {
                     .toList();
             List<PlanFinding> plans =
                     CheckPlans.run(compiler, prepared, strategies, within, on, below.places(), data, steps, progress);
+            List<PlanFinding> all = Stream.concat(
+                            plans.stream(), staged(elaborated, compiler, on, data, plans.getFirst(), progress).stream())
+                    .toList();
             return new CheckReport(
-                    steps, plans, gradients(session, options, on, data, progress), places(elaborated.forward()));
+                    steps, all, gradients(session, options, on, data, progress), places(elaborated.forward()));
         }
+    }
+
+    /** @param first of the plans that are not cut into stages */
+    private List<PlanFinding> staged(
+            ElaboratedModel model, Compiler compiler, Device on, Dataset data, PlanFinding first, Progress progress) {
+        if (stages.stagings().isEmpty() || !(first.outcome() instanceof PlanFinding.Outcome.Ran ran)) {
+            return List.of();
+        }
+        CompileStages staging = new CompileStages(
+                compiler, on.target(), new RooflineCost(on.target().device()));
+        return new CheckStages(staging, model, on, data, steps, ran.trial(), progress)
+                .run(stages.stagings(), strategies, budgets);
     }
 
     private MicroBatchChoice choose(ModelSession session, TargetModel target) {

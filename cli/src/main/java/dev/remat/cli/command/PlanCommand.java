@@ -16,6 +16,7 @@ import dev.remat.cli.passes.PassesPage;
 import dev.remat.cli.ranks.LinkOption;
 import dev.remat.cli.ranks.RankOptions;
 import dev.remat.cli.ranks.RankReport;
+import dev.remat.cli.ranks.StageModeTable;
 import dev.remat.cli.ranks.StageOptions;
 import dev.remat.cli.ranks.StageReport;
 import dev.remat.cli.report.MicroBatchTable;
@@ -26,9 +27,9 @@ import dev.remat.cli.view.PlanSummary;
 import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.choose.ChooseStaging;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.model.ModelSession;
-import dev.remat.compiler.pipeline.Staging;
 import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.trace.PassTrace;
@@ -135,9 +136,8 @@ final class PlanCommand extends ModelCommand {
         ResultFile.check(passes, model().file());
         ResultFile.check(html, model().file());
         checkWhatIf();
-        Optional<Staging> staging = stages.staging();
-        if (staging.isPresent()) {
-            return plan(staging.get());
+        if (stages.isAsked()) {
+            return planStages();
         }
         Optional<Link> joined = link.of(ranks.ranks());
         ModelSession session = ranks.cut(model().session(), batches, console());
@@ -180,8 +180,7 @@ final class PlanCommand extends ModelCommand {
     }
 
     /** What stages take, by a link that takes no time where none is given. */
-    private int plan(Staging staging) {
-        stages.refuse("--json", output.json());
+    private int planStages() throws IOException {
         stages.refuse("--html", html != null);
         stages.refuse("--passes-html", passes != null);
         stages.refuse("--trace", trace != null);
@@ -191,9 +190,21 @@ final class PlanCommand extends ModelCommand {
         ModelSession session = stages.cut(model().session(), batches, ranks.ranks(), console());
         AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console());
         DiagnosticText.print(step.session().source().warnings(), console());
-        Link between = link.of(staging.stages()).orElse(new Link(Long.MAX_VALUE, 0));
-        new StageReport(planning.compile(step, staging, target.target(), console()), between)
-                .print(console().out());
+        Link between = link.of(stages.most()).orElse(new Link(Long.MAX_VALUE, 0));
+        ChooseStaging.Choice choice = stages.compile(step, planning, true, between, target.target(), console());
+        StageReport report = new StageReport(choice.chosen(), between);
+        StageModeTable modes = new StageModeTable(choice.tried(), report.isTimed());
+        if (output.json()) {
+            Json.print(console(), out -> {
+                report.writeTo(out);
+                modes.writeTo(out);
+            });
+        } else {
+            report.print(console().out());
+            if (!choice.tried().isEmpty()) {
+                modes.print(console().out());
+            }
+        }
         return ExitCode.OK.number();
     }
 

@@ -38,7 +38,7 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.StageSet;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.model.ModelSession;
-import dev.remat.compiler.pipeline.Staging;
+import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
@@ -160,7 +160,7 @@ final class TrainCommand extends ModelCommand {
 
     @Override
     public Integer call() throws IOException {
-        processes.refuse("--stages", stages.staging().isPresent());
+        processes.refuse("--stages", stages.isAsked());
         processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()));
         if (processes.starts(ranks.ranks())) {
             return StartProcesses.run(ranks.ranks(), console());
@@ -243,9 +243,10 @@ final class TrainCommand extends ModelCommand {
         ranges.check(step.model());
         RunFacts facts = DescribeRun.of(DescribeRun.of(step.model()), dataset);
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
-        Optional<Staging> staging = stages.staging();
-        if (staging.isPresent()) {
-            StageSet set = planning.compile(step, staging.get(), on.target(), console());
+        if (stages.isAsked()) {
+            Link memory = new Link(Long.MAX_VALUE, 0);
+            StageSet set = stages.compile(step, planning, false, memory, on.target(), console())
+                    .chosen();
             return TrainSubject.of(step.model(), set.plans(), on, facts);
         }
         if (group.isPresent() && !group.get().isFirst()) {

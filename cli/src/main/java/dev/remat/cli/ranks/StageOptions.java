@@ -1,22 +1,25 @@
 package dev.remat.cli.ranks;
 
-import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.Console;
+import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.CountingNumber;
-import dev.remat.cli.option.MicroBatchOptions;
-import dev.remat.cli.option.Target;
-import dev.remat.compiler.model.ModelSession;
+import dev.remat.cli.option.PlanOptions;
+import dev.remat.compiler.StageSet;
+import dev.remat.compiler.choose.ChooseStaging;
+import dev.remat.compiler.choose.ChooseStaging.Choice;
 import dev.remat.compiler.pipeline.Schedule;
 import dev.remat.compiler.pipeline.Staging;
-import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.ranks.Link;
 import dev.remat.ir.target.TargetModel;
-import java.util.Optional;
+import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** Into how many stages a step is cut, which work on different micro-batches at a time. */
-public final class StageOptions extends CheckedOptions {
+public final class StageOptions extends MicroBatchesOfStages {
+    /** Kernels of a step beyond which modes are compared by {@code auto} alone. */
+    private static final int MOST_COMPARED = 20_000;
+
     @Option(
             names = "--stages",
             paramLabel = "S",
@@ -29,67 +32,78 @@ public final class StageOptions extends CheckedOptions {
     @Option(
             names = "--schedule",
             paramLabel = "NAME",
-            converter = ScheduleConverter.class,
+            converter = OrderConverter.class,
             description = "In which order stages take micro-batches, to the same bits: gpipe, all forward, then all"
                     + " backward; 1f1b, backward as soon as there is one; interleaved=V, the same with V parts of the"
-                    + " model a stage; zb, where gradients of parameters fill gaps. Default: 1f1b.")
-    private Schedule schedule;
+                    + " model a stage; zb, where gradients of parameters fill gaps; auto, whichever is fastest within"
+                    + " the budget, with what it computes again. Default: 1f1b.")
+    private Order order;
 
-    /** Empty where the step is not cut. */
-    public Optional<Staging> staging() {
-        require(stages > 1 || schedule == null, "--schedule orders the work of stages; it needs --stages");
-        return stages == 1
-                ? Optional.empty()
-                : Optional.of(new Staging(stages, schedule == null ? Schedule.ONE_F_ONE_B : schedule));
+    /** In which order stages take micro-batches. */
+    sealed interface Order {
+        /** By a schedule. */
+        record Given(Schedule schedule) implements Order {}
+
+        /** Chosen. */
+        record Auto() implements Order {}
+    }
+
+    /** Whether the step is cut. */
+    public boolean isAsked() {
+        require(stages > 1 || order == null, "--schedule orders the work of stages; it needs --stages");
+        return stages > 1;
+    }
+
+    @Override
+    public int most() {
+        return stages;
     }
 
     /**
-     * The model cut into micro-batches: as it is, or where it is not cut, one for each stage.
+     * Plans each stage, and tells where some will always wait.
      *
-     * @throws picocli.CommandLine.ParameterException if their number is to be chosen, there is one alone, or other
-     *     options do not go with stages
-     * @throws dev.remat.ir.diagnostic.ModelException if the model cannot be cut
+     * @param compares whether GPipe's modes are held against what is planned, where that does not take long
+     * @param link between stages
+     * @throws dev.remat.compiler.pipeline.TooFewBlocksException if the model cannot be cut into so many
+     * @throws dev.remat.compiler.search.BudgetException if no plan of a stage fits the budget
      */
-    public ModelSession cut(ModelSession model, MicroBatchOptions batches, int ranks, Console console) {
-        if (staging().isEmpty()) {
-            return model;
+    public Choice compile(
+            AskedStep step, PlanOptions planning, boolean compares, Link link, TargetModel target, Console console) {
+        Schedule schedule = order instanceof Order.Given(Schedule given) ? given : Schedule.ONE_F_ONE_B;
+        Staging first = new Staging(stages, schedule);
+        Choice choice = planning.inStages(step, first, target, console, (compiler, options) -> {
+            if (order instanceof Order.Auto) {
+                return ChooseStaging.run(compiler, step.model(), options, stages, link);
+            }
+            StageSet set = compiler.run(step.model(), options, first);
+            return new Choice(
+                    set,
+                    compares && kernels(set) <= MOST_COMPARED
+                            ? ChooseStaging.beside(compiler, options, set, link)
+                            : List.of());
+        });
+        if (order instanceof Order.Auto) {
+            console.note("--schedule auto takes " + choice.chosen().staging().schedule());
         }
-        require(ranks == 1, "--stages and --ranks do not go together; take one of them");
-        require(
-                !batches.isAuto(),
-                "--stages work on a number of micro-batches; --micro-batches takes that here, not auto");
-        require(!batches.isBreadth(), "--schedule says the order of micro-batches in stages, not --micro-batch-order");
-        int count = batches.cut(model).open(Purpose.TRAIN).training().microBatches();
-        if (count == 1) {
-            require(!batches.isGiven(), "--stages work on several micro-batches, and --micro-batches asks for one");
-            console.note("the batch is cut into " + stages + " micro-batches; --micro-batches gives another"
-                    + " number, and more of them leave stages less time to wait");
-            return model.cutInto(stages);
-        }
+        int count = choice.chosen().stages().getFirst().microBatches();
         if (count < stages) {
             console.note(count + " micro-batches are fewer than " + stages
                     + " stages, some of which will always wait; --micro-batches gives more");
         }
-        return model;
+        return choice;
     }
 
-    /** @throws picocli.CommandLine.ParameterException if there are stages, and the target is a GPU */
-    public void demandThreads(TargetModel target) {
-        require(stages == 1 || Target.isCpu(target), "--stages are threads on the CPU; --device cuda runs on one GPU");
-    }
-
-    /** @throws picocli.CommandLine.ParameterException if there are stages, and something that does not go with them */
-    public void refuse(String option, boolean given) {
-        require(stages == 1 || !given, option + " does not go with --stages");
+    private static int kernels(StageSet set) {
+        return set.plans().stages().stream()
+                .mapToInt(plan -> plan.steps().size())
+                .sum();
     }
 
     /** For picocli. */
-    static final class ScheduleConverter implements ITypeConverter<Schedule> {
+    static final class OrderConverter implements ITypeConverter<Order> {
         @Override
-        public Schedule convert(String text) {
-            return Schedule.parse(text)
-                    .orElseThrow(() -> new TypeConversionException(
-                            "'" + text + "' is none of gpipe, 1f1b, interleaved=V with V from 2, zb"));
+        public Order convert(String text) {
+            return text.equals("auto") ? new Order.Auto() : new Order.Given(ScheduleConverter.schedule(text, ", auto"));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.cli.ranks;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.StageSet;
 import dev.remat.compiler.pipeline.SetTimes;
@@ -8,10 +9,13 @@ import dev.remat.compiler.pipeline.StageEvent.Send;
 import dev.remat.compiler.pipeline.StageProgram;
 import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.compiler.ranks.Link;
+import dev.remat.ir.json.JsonFields;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What stages take, and what they wait for. */
 public final class StageReport {
@@ -20,17 +24,18 @@ public final class StageReport {
     private final StageSet set;
     private final SetTimes times;
     private final List<StageProgram> programs;
+    private final boolean timed;
 
     /** @param link between stages */
     public StageReport(StageSet set, Link link) {
         this.set = set;
         this.times = set.times(link);
         this.programs = StagePrograms.of(set.plans().stages(), (_, _) -> 0);
+        this.timed = set.stages().getFirst().costs().isTime();
     }
 
     /** For people. */
     public void print(PrintStream out) {
-        boolean timed = set.stages().getFirst().costs().isTime();
         out.println(set.staging() + ", " + set.stages().getFirst().microBatches() + " micro-batches");
         out.println("  "
                 + String.format(
@@ -40,10 +45,6 @@ public final class StageReport {
                         100 * times.bubble()));
         for (int stage = 0; stage < set.stages().size(); stage++) {
             StageTimes own = times.stages().get(stage);
-            long sent = programs.get(stage).messages().stream()
-                    .filter(Send.class::isInstance)
-                    .mapToLong(message -> message.bytes())
-                    .sum();
             out.println("  "
                     + String.format(
                             Locale.ROOT,
@@ -52,7 +53,7 @@ public final class StageReport {
                             ByteSize.format(set.plans().stages().get(stage).arenaBytes()),
                             cost(own.busyNanos(), timed),
                             cost(own.waitedNanos(), timed),
-                            ByteSize.format(sent)));
+                            ByteSize.format(sent(stage))));
             String waits = own.waits().stream()
                     .limit(WAITS)
                     .map(wait -> cost(wait.nanos(), timed) + " for " + wait.message())
@@ -63,7 +64,44 @@ public final class StageReport {
         }
     }
 
-    private static String cost(long cost, boolean timed) {
+    /** Whether costs are nanoseconds. */
+    public boolean isTimed() {
+        return timed;
+    }
+
+    private long sent(int stage) {
+        return programs.get(stage).messages().stream()
+                .filter(Send.class::isInstance)
+                .mapToLong(message -> message.bytes())
+                .sum();
+    }
+
+    /** The fields of {@code plan --stages --json}. */
+    public void writeTo(JsonGenerator out) throws IOException {
+        out.writeStringField("schema", "remat-stages/1");
+        out.writeStringField("schedule", set.staging().schedule().toString());
+        out.writeNumberField("microBatches", set.stages().getFirst().microBatches());
+        out.writeStringField("costUnit", timed ? "ns" : "operations");
+        out.writeNumberField("cost", times.makespan());
+        out.writeNumberField("bubble", times.bubble());
+        List<Integer> stages = IntStream.range(0, set.stages().size()).boxed().toList();
+        JsonFields.objects(out, "stages", stages, stage -> {
+            StageTimes own = times.stages().get(stage);
+            out.writeNumberField("arenaBytes", set.plans().stages().get(stage).arenaBytes());
+            out.writeNumberField(
+                    "kernels", set.plans().stages().get(stage).steps().size());
+            out.writeNumberField("busy", own.busyNanos());
+            out.writeNumberField("waited", own.waitedNanos());
+            out.writeNumberField("sentBytes", sent(stage));
+            JsonFields.objects(out, "waits", own.waits(), wait -> {
+                out.writeNumberField("step", wait.step());
+                out.writeStringField("message", wait.message());
+                out.writeNumberField("waited", wait.nanos());
+            });
+        });
+    }
+
+    static String cost(long cost, boolean timed) {
         return timed ? String.format(Locale.ROOT, "%.2f ms", cost / 1e6) : String.valueOf(cost);
     }
 }

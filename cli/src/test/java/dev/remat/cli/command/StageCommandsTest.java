@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -43,7 +45,7 @@ class StageCommandsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "plan,  --json",
+        "plan,  '--html plan.html'",
         "plan,  '--chunks 4'",
         "train, '--chunks 4 --steps 1'",
         "train, '--ranks 2 --micro-batches 4 --steps 1'",
@@ -69,7 +71,73 @@ class StageCommandsTest {
     void morePartsThanThereAreAreRefused() {
         CommandRun refused = run("plan", tiny, "--stages", "50", "--micro-batches", "4");
         assertThat(refused.exitCode()).isEqualTo(2);
-        assertThat(refused.err()).contains("4 micro-batches are fewer than 50 stages", "parts at most");
+        assertThat(refused.err()).contains("parts at most").doesNotContain("fewer than 50 stages");
+    }
+
+    @Test
+    void modesAreReportedBesideEachOther() {
+        CommandRun plan = run("plan", tiny, "--stages", "2", "--micro-batches", "4", "--strategy", "sqrt");
+        assertThat(plan.out())
+                .containsSubsequence("1f1b", "sqrt", "1f1b", "pipe-never", "pipe-except-last", "pipe-always");
+        CommandRun json = run("plan", tiny, "--stages", "2", "--micro-batches", "4", "--json");
+        assertThat(json.exitCode()).as(json.err()).isZero();
+        assertThat(json.out()).contains("remat-stages/1", "\"bubble\"", "\"arenaBytes\"", "\"pipe-always\"");
+    }
+
+    /** By itself never slower than what is asked for by hand. */
+    @Test
+    void autoTakesTheFastestSchedule() {
+        CommandRun chosen = run("plan", tiny, "--stages", "2", "--micro-batches", "4", "--schedule", "auto", "--json");
+        assertThat(chosen.exitCode()).as(chosen.err()).isZero();
+        assertThat(chosen.err()).contains("--schedule auto takes ");
+        long auto = cost(chosen);
+        for (String schedule : new String[] {"gpipe", "zb", "interleaved=2"}) {
+            String[] options = ("--stages 2 --micro-batches 4 --json --schedule " + schedule).split(" ");
+            CommandRun given = run("plan", tiny, options);
+            assertThat(given.exitCode()).as(given.err()).isZero();
+            assertThat(auto).as(schedule).isLessThanOrEqualTo(cost(given));
+        }
+    }
+
+    /** Of the step, which stands before those of its modes. */
+    private static long cost(CommandRun json) {
+        Matcher cost = Pattern.compile("\"cost\"\\s*:\\s*([0-9]+)").matcher(json.out());
+        assertThat(cost.find()).isTrue();
+        return Long.parseLong(cost.group(1));
+    }
+
+    @Test
+    void checkHoldsStagesAgainstOne() {
+        CommandRun check = run(
+                "check",
+                tiny,
+                "--micro-batches",
+                "4",
+                "--stages",
+                "1,2,3",
+                "--schedule",
+                "1f1b,gpipe",
+                "--steps",
+                "1",
+                "--strategy",
+                "pipe-always");
+        assertThat(check.exitCode()).as(check.err()).isZero();
+        assertThat(check.out())
+                .contains(
+                        "pipe-always in 2 stages by 1f1b",
+                        "pipe-always in 2 stages by gpipe",
+                        "pipe-always in 3 stages by gpipe")
+                .doesNotContain("other bits");
+        assertThat(run("check", tiny, "--schedule", "gpipe").err()).contains("--schedule orders the work of stages");
+    }
+
+    @Test
+    void fewerMicroBatchesThanStagesAreToldAndNotRefused() {
+        CommandRun told = run("plan", tiny, "--stages", "3", "--micro-batches", "2");
+        assertThat(told.exitCode()).as(told.err()).isZero();
+        assertThat(told.err()).contains("2 micro-batches are fewer than 3 stages");
+        assertThat(run("plan", tiny, "--stages", "2", "--micro-batches", "2").err())
+                .doesNotContain("fewer than");
     }
 
     @Test

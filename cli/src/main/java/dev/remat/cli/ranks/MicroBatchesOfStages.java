@@ -1,0 +1,51 @@
+package dev.remat.cli.ranks;
+
+import dev.remat.cli.console.CheckedOptions;
+import dev.remat.cli.console.Console;
+import dev.remat.cli.option.MicroBatchOptions;
+import dev.remat.cli.option.Target;
+import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.target.TargetModel;
+
+/** Options that cut a step into stages, which work on different micro-batches at a time. */
+abstract class MicroBatchesOfStages extends CheckedOptions {
+    /** The largest number of stages that is asked for. */
+    public abstract int most();
+
+    /**
+     * The model cut into micro-batches: as it is, or where it is not cut, one for each stage.
+     *
+     * @throws picocli.CommandLine.ParameterException if their number is to be chosen, there is one alone, or other
+     *     options do not go with stages
+     * @throws dev.remat.ir.diagnostic.ModelException if the model cannot be cut
+     */
+    public final ModelSession cut(ModelSession model, MicroBatchOptions batches, int ranks, Console console) {
+        int stages = most();
+        if (stages == 1) {
+            return model;
+        }
+        require(ranks == 1, "--stages and --ranks do not go together; take one of them");
+        require(
+                !batches.isAuto(),
+                "--stages work on a number of micro-batches; --micro-batches takes that here, not auto");
+        require(!batches.isBreadth(), "--schedule says the order of micro-batches in stages, not --micro-batch-order");
+        if (batches.cut(model).open(Purpose.TRAIN).training().microBatches() > 1) {
+            return model;
+        }
+        require(!batches.isGiven(), "--stages work on several micro-batches, and --micro-batches asks for one");
+        console.note("the batch is cut into " + stages + " micro-batches; --micro-batches gives another"
+                + " number, and more of them leave stages less time to wait");
+        return model.cutInto(stages);
+    }
+
+    /** @throws picocli.CommandLine.ParameterException if there are stages, and the target is a GPU */
+    public final void demandThreads(TargetModel target) {
+        require(most() == 1 || Target.isCpu(target), "--stages are threads on the CPU; --device cuda runs on one GPU");
+    }
+
+    /** @throws picocli.CommandLine.ParameterException if there are stages, and something that does not go with them */
+    public final void refuse(String option, boolean given) {
+        require(most() == 1 || !given, option + " does not go with --stages");
+    }
+}
