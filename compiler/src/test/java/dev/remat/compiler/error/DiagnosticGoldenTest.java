@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DiagnosticGoldenTest {
     private static final List<String> FOUND_ELSEWHERE = List.of("E0205", "E0406");
     /**
-     * Codes of planning problems and of folders to import, which are no models; {@code ProblemFileTest} and the command
-     * line's {@code ImportRefusalsTest} have an example of each.
+     * Codes of planning problems, of folders to import and of stages, which are no models; {@code ProblemFileTest}, the
+     * command line's {@code ImportRefusalsTest} and {@code SetCheckerTest} have an example of each.
      */
-    private static final List<String> FOUND_IN_OTHER_FILES = List.of("E06", "E07");
+    private static final List<String> FOUND_IN_OTHER_FILES = List.of("E06", "E07", "E09");
 
     private static final Path FOLDER = Path.of("src/test/resources/diagnostics");
 
