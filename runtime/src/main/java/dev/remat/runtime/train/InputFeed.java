@@ -12,7 +12,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** Brings batches into the arena. */
 public final class InputFeed {
@@ -81,14 +80,15 @@ public final class InputFeed {
      */
     public void feed(long rows, long step, int microBatch) {
         List<Executable> ranks = executable.ranks();
-        Optional<Executable> rank = ranks.get(microBatch % ranks.size()).here();
-        if (rank.isPresent()) {
-            for (Feed feed : feeds) {
-                fill(rows, feed);
-                rank.get().write(feed.offset(), feed.staging());
-            }
-            number(rank.get(), number, step, microBatch);
+        Executable rank = ranks.get(microBatch % ranks.size());
+        if (rank.here().isEmpty()) {
+            return;
         }
+        for (Feed feed : feeds) {
+            fill(rows, feed);
+            rank.write(feed.offset(), feed.staging());
+        }
+        number(rank, number, step, microBatch);
     }
 
     /** Brings the numbers of a step alone. */

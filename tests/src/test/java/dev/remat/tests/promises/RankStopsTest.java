@@ -11,58 +11,18 @@ import dev.remat.runtime.Executable;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.DataException;
-import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.train.NotANumberException;
 import dev.remat.runtime.train.Trainer;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong in a micro-batch of one rank stops all, and is said of that micro-batch. */
 class RankStopsTest {
-    private static final int PIECES = 4;
-    private static final int BAD = 3;
-    private static final String MODEL = """
-        remat 1
-        model Logarithm {
-          symbol B
-          input x: f32[B, 3]
-          input id: i32[B]
-          y = log(x) * embedding(id, 5, 3) as table
-          loss = mean(y)
-        }
-        train {
-          minimize loss
-          optimizer sgd(lr = 0.1)
-        }
-        """;
-
-    /** Ones and zeros, but for one element of one micro-batch. */
-    private record OneBad(float x, int id) implements BatchSource {
-        @Override
-        public void fill(long batch, InputSpec spec, MemorySegment target) {
-            boolean bad = batch == BAD;
-            for (long at = 0; at < spec.elements(); at++) {
-                if (spec.name().equals("x")) {
-                    target.setAtIndex(ValueLayout.JAVA_FLOAT, at, bad && at == 0 ? x : 1);
-                } else {
-                    target.setAtIndex(ValueLayout.JAVA_INT, at, bad && at == 0 ? id : 0);
-                }
-            }
-        }
-
-        @Override
-        public long batchesPerEpoch() {
-            return PIECES;
-        }
-    }
-
     private static void stops(int ranks, BatchSource data, Class<? extends Throwable> as, String... said) {
         ExecutionPlan plan = TrialRun.compile(
-                        TrialRun.cut(MODEL, "B=8", Purpose.TRAIN, PIECES, DType.F32),
+                        TrialRun.cut(OneBadRow.MODEL, "B=8", Purpose.TRAIN, OneBadRow.MICRO_BATCHES, DType.F32),
                         CompileOptions.defaults().onRanks(ranks))
                 .plan();
         try (Executable executable = RankedExecutable.load(
@@ -84,7 +44,7 @@ class RankStopsTest {
     void aNumberThatIsNone(int ranks) {
         stops(
                 ranks,
-                new OneBad(Float.NaN, 0),
+                new OneBadRow(Float.NaN, 0),
                 NotANumberException.class,
                 "the data for x has a NaN, in micro-batch 4 of 4");
     }
@@ -94,7 +54,7 @@ class RankStopsTest {
     void aKernelThatMakesOne(int ranks) {
         stops(
                 ranks,
-                new OneBad(-1, 0),
+                new OneBadRow(-1, 0),
                 NotANumberException.class,
                 "is the first tensor with a NaN, in micro-batch 4 of 4");
     }
@@ -102,6 +62,6 @@ class RankStopsTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
     void anIndexThatIsStray(int ranks) {
-        stops(ranks, new OneBad(1, 7), DataException.class, "id");
+        stops(ranks, new OneBadRow(1, 7), DataException.class, "id");
     }
 }

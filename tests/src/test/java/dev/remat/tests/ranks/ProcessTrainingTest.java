@@ -16,7 +16,6 @@ import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.DataException;
-import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.process.ProcessExecutable;
@@ -27,10 +26,9 @@ import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.NotANumberException;
 import dev.remat.runtime.train.Trainer;
 import dev.remat.runtime.train.TrainingRun;
+import dev.remat.tests.promises.OneBadRow;
 import dev.remat.tests.promises.TrialRun;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ranks that are processes leave what ranks of one process leave: the state, and the file that it is saved to. */
 class ProcessTrainingTest {
-    private static final int PIECES = 4;
+    private static final int PIECES = OneBadRow.MICRO_BATCHES;
     private static final int RANKS = 2;
     private static final String SETTINGS = "B=8,T=5,vocab=420,width=40,depth=1,heads=2,context=8";
 
@@ -114,44 +112,8 @@ class ProcessTrainingTest {
         return RunFolder.open(folder.resolve(name), RunFolder.Existing.KEEP, "test");
     }
 
-    private static final String LOGARITHM = """
-        remat 1
-        model Logarithm {
-          symbol B
-          input x: f32[B, 3]
-          input id: i32[B]
-          y = log(x) * embedding(id, 5, 3) as table
-          loss = mean(y)
-        }
-        train {
-          minimize loss
-          optimizer sgd(lr = 0.1)
-        }
-        """;
-
-    /** Ones and zeros, but for one element of the micro-batch that the second rank has last. */
-    private record OneBad(float x, int id) implements BatchSource {
-        @Override
-        public void fill(long batch, InputSpec spec, MemorySegment target) {
-            boolean bad = batch == PIECES - 1;
-            for (long at = 0; at < spec.elements(); at++) {
-                boolean here = bad && at == 0;
-                if (spec.name().equals("x")) {
-                    target.setAtIndex(ValueLayout.JAVA_FLOAT, at, here ? x : 1);
-                } else {
-                    target.setAtIndex(ValueLayout.JAVA_INT, at, here ? id : 0);
-                }
-            }
-        }
-
-        @Override
-        public long batchesPerEpoch() {
-            return PIECES;
-        }
-    }
-
     private static List<Object> step(BatchSource data) throws Exception {
-        ExecutionPlan plan = plan(LOGARITHM, "B=8", Sharding.OPTIMIZER);
+        ExecutionPlan plan = plan(OneBadRow.MODEL, "B=8", Sharding.OPTIMIZER);
         return Processes.run(RANKS, group -> {
             try (Executable executable = ProcessExecutable.load(group, rank(plan))) {
                 return new Trainer(executable, data).step().loss();
@@ -161,7 +123,7 @@ class ProcessTrainingTest {
 
     @Test
     void allFindTheFirstTensorThatIsNotANumber() throws Exception {
-        List<Object> ends = step(new OneBad(-1, 0));
+        List<Object> ends = step(new OneBadRow(-1, 0));
         assertThat(ends)
                 .hasSize(RANKS)
                 .allSatisfy(end -> assertThat((Exception) end)
@@ -169,12 +131,12 @@ class ProcessTrainingTest {
                         .hasMessageContaining("micro-batch 4"));
         assertThat(ends.stream().map(end -> ((Exception) end).getMessage()).distinct())
                 .hasSize(1);
-        assertThat(step(new OneBad(2, 0))).hasSize(RANKS).allMatch(Double.class::isInstance);
+        assertThat(step(new OneBadRow(2, 0))).hasSize(RANKS).allMatch(Double.class::isInstance);
     }
 
     @Test
     void aRowThatDoesNotFitStopsBoth() throws Exception {
-        List<Object> ends = step(new OneBad(1, 7));
+        List<Object> ends = step(new OneBadRow(1, 7));
         assertThat(ends.get(1)).isInstanceOf(DataException.class);
         assertThat(ends.get(0)).isInstanceOf(ProcessStoppedException.class);
         assertThat(((Exception) ends.get(0)).getMessage()).isEqualTo(((Exception) ends.get(1)).getMessage());
