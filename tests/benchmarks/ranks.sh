@@ -126,7 +126,7 @@ shards() {
             for level in optimizer parameters none; do
                 found="$(shared "$level" "$link" "$budget")"
                 printf ' %s |' "${found:--}"
-                [[ -z "$found" ]] || best="$(awk "BEGIN { b = \"$best\"; print (b == \"\" || $found < b) ? $found : b }")"
+                [[ -z "$found" ]] || best="$(awk "BEGIN { b = \"$best\"; printf \"%.6f\", (b == \"\" || $found < b) ? $found : b }")"
             done
             auto="$(shared auto "$link" "$budget")"
             printf ' %s |\n' "${auto:--}"

@@ -15,10 +15,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The calls of MPI that ranks need, in the library of the system. What the standard leaves open differs: handles are
@@ -31,8 +28,6 @@ final class MpiLibrary {
     private static final int TAG = 0;
     private static final int SUCCESS = 0;
     private static final int MOST_CHARACTERS = 1024;
-    private static final SortedMap<String, String> UCX =
-            new TreeMap<>(Map.of("UCX_ERROR_SIGNALS", "", "UCX_TLS", "^cma"));
 
     /** Whose library it is. */
     enum Kind {
@@ -49,7 +44,7 @@ final class MpiLibrary {
 
         /** The first of its files that the system has. */
         Optional<SymbolLookup> find() {
-            setUcx();
+            leaveSignals();
             for (String file : files) {
                 try {
                     return Optional.of(SymbolLookup.libraryLookup(file, Arena.global()));
@@ -101,22 +96,18 @@ final class MpiLibrary {
     }
 
     /**
-     * Settings of UCX, which some builds of MPI send by, and which reads them when it is loaded, unless the user has
-     * others: it leaves the signals by which a JVM finds out about pages, and reads nothing out of the memory of other
-     * processes, for it ends this one where another is gone meanwhile.
+     * Keeps UCX, which some builds of MPI send by, from taking the signals by which a JVM finds out about pages, unless
+     * the user wants it so: it reads its settings when it is loaded.
      */
-    private static void setUcx() {
+    private static void leaveSignals() {
         Linker linker = Linker.nativeLinker();
         MethodHandle set = linker.downcallHandle(
                 linker.defaultLookup().findOrThrow("setenv"),
                 FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
         try (Arena arena = Arena.ofConfined()) {
-            for (Map.Entry<String, String> setting : UCX.entrySet()) {
-                int code = (int) set.invokeExact(
-                        arena.allocateFrom(setting.getKey()), arena.allocateFrom(setting.getValue()), 0);
-                if (code != SUCCESS) {
-                    throw new IllegalStateException("no room for " + setting.getKey());
-                }
+            int code = (int) set.invokeExact(arena.allocateFrom("UCX_ERROR_SIGNALS"), arena.allocateFrom(""), 0);
+            if (code != SUCCESS) {
+                throw new IllegalStateException("no room for a variable");
             }
         } catch (Throwable thrown) {
             throw unexpected(thrown);

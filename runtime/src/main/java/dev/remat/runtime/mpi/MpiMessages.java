@@ -29,7 +29,7 @@ public final class MpiMessages implements Messages {
     /** How often messages under way are asked after before the thread gives its processor away in between. */
     private static final int BUSY_TURNS = 200;
 
-    private static final Duration LAST_CALL = Duration.ofSeconds(2);
+    private static final Duration LAST_CALL = Duration.ofSeconds(5);
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final MpiLibrary library;
@@ -105,7 +105,7 @@ public final class MpiMessages implements Messages {
         while (!message.ended) {
             if (stopped.isPresent()) {
                 // The library may be writing to what the caller frees next.
-                awaitLane(LAST_CALL);
+                awaitLane();
                 throw stopped.get();
             }
             LockSupport.park(message);
@@ -173,15 +173,14 @@ public final class MpiMessages implements Messages {
         closing = true;
         LockSupport.unpark(lane);
         if (stopped.isEmpty()) {
-            awaitLane(Duration.ofNanos(Long.MAX_VALUE));
+            // All has been said by now, and a library that does not come to its end should not keep the process.
+            awaitLane();
         }
     }
 
-    private void awaitLane(Duration most) {
+    private void awaitLane() {
         try {
-            if (!lane.join(most)) {
-                throw new MpiException("a call does not return");
-            }
+            lane.join(LAST_CALL);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
