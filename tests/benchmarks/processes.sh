@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 kills="${1:-6}"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
-model=(samples/gpt.model --set "B=16,T=16,vocab=300,width=32,depth=2,heads=2,context=16" --micro-batches 8
+model=(samples/gpt.model --set "B=16,T=16,vocab=2000,width=64,depth=2,heads=2,context=16" --micro-batches 8
     --text README.md)
 open_mpi=(--bind-to none --oversubscribe)
 [[ "$(id -u)" == 0 ]] && open_mpi+=(--allow-run-as-root)
