@@ -10,14 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -31,8 +30,7 @@ public final class StartProcesses {
     /** The variable by which ranks find the process that has started them all. */
     static final String WITNESS = "REMAT_WITNESS";
 
-    private static final long ASKED_EVERY_MILLIS = 500;
-    /** How long the others of a rank that has ended may take to notice it and to say so. */
+    /** How long all may take to end when one has stopped: a rank may hang, or be halted, and is ended then. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(12);
 
     private StartProcesses() {}
@@ -63,23 +61,28 @@ public final class StartProcesses {
         List<String> command = new ArrayList<>(List.of(launcher.toString(), "-n", String.valueOf(ranks)));
         command.addAll(isOpenMpi(launcher) ? OPEN_MPI : HYDRA);
         own().forEach(command::add);
-        AtomicBoolean lost = new AtomicBoolean();
+        CompletableFuture<Stop> stopped = new CompletableFuture<>();
         Consumer<Stop> told = stop -> {
             if (stop.isOfLost()) {
-                lost.set(true);
                 console.note(stop.text());
             }
+            stopped.complete(stop);
         };
         try (Witness witness = new Witness(ranks, told)) {
             ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
             builder.environment().put(WITNESS, witness.meeting());
-            int code = await(builder.start());
-            return lost.get() ? ExitCode.RANK_LOST.number() : code;
+            Process processes = builder.start();
+            Executor later = CompletableFuture.delayedExecutor(LAST_WORDS.toSeconds(), TimeUnit.SECONDS);
+            CompletableFuture<Void> ended =
+                    stopped.thenRunAsync(() -> processes.descendants().forEach(ProcessHandle::destroyForcibly), later);
+            int code = await(processes);
+            ended.cancel(false);
+            boolean lost = stopped.isDone() && stopped.join().isOfLost();
+            return lost ? ExitCode.RANK_LOST.number() : code;
         }
     }
 
     private static int await(Process processes) throws IOException {
-        Thread.ofPlatform().daemon().name("missed").start(() -> endWithTheFirst(processes));
         Thread ended = new Thread(() -> end(processes), "processes");
         Runtime.getRuntime().addShutdownHook(ended);
         try {
@@ -92,24 +95,6 @@ public final class StartProcesses {
         } catch (IllegalStateException e) {
             // A signal came, which the hook passes on.
             return processes.isAlive() ? ExitCode.INTERRUPTED.number() : processes.exitValue();
-        }
-    }
-
-    /** Ends what does not by itself soon after the first process has: a rank may hang, or be halted. */
-    private static void endWithTheFirst(Process processes) {
-        long most = 0;
-        Optional<Instant> missed = Optional.empty();
-        while (processes.isAlive()) {
-            List<ProcessHandle> alive = processes.descendants().toList();
-            most = Math.max(most, alive.size());
-            if (alive.size() < most && missed.isEmpty()) {
-                missed = Optional.of(Instant.now());
-            }
-            if (missed.filter(since -> since.plus(LAST_WORDS).isBefore(Instant.now()))
-                    .isPresent()) {
-                alive.forEach(ProcessHandle::destroyForcibly);
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ASKED_EVERY_MILLIS));
         }
     }
 
