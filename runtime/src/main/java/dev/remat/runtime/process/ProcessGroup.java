@@ -122,7 +122,13 @@ public final class ProcessGroup implements AutoCloseable {
 
     /** Whether it is so for any rank. */
     public boolean any(boolean own) {
-        return all(new byte[] {(byte) (own ? 1 : 0)}).stream().anyMatch(each -> each[0] != 0);
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment mine = arena.allocate(1);
+            mine.set(ValueLayout.JAVA_BOOLEAN, 0, own);
+            MemorySegment all = arena.allocate(ranks());
+            transport().gather(mine, all).end();
+            return IntStream.range(0, ranks()).anyMatch(rank -> all.get(ValueLayout.JAVA_BOOLEAN, rank));
+        }
     }
 
     /** What each rank has, in their order. */
