@@ -19,15 +19,23 @@ final class HeldTensors {
     private final Graph graph;
     private final OnnxGraph out;
     private final RuntimeExtents extents;
+    private final String[] modules;
     private final Held[] held;
     private final List<Supplier<String>> later = new ArrayList<>();
 
-    HeldTensors(Graph graph, OnnxGraph out, RuntimeExtents extents) {
+    /** @param modules around the node of each value */
+    HeldTensors(Graph graph, OnnxGraph out, RuntimeExtents extents, String[] modules) {
+        this.modules = modules;
         this.graph = graph;
         this.out = out;
         this.extents = extents;
         this.held = new Held[graph.values().size()];
         graph.values().forEach(_ -> later.add(null));
+    }
+
+    /** Path of the module that the node of a value is in. */
+    String module(ValueId value) {
+        return modules[value.index()];
     }
 
     /** What stands for a value. */
@@ -43,11 +51,7 @@ final class HeldTensors {
         Held now = held(value);
         Shape shape = graph.type(value).shape();
         if (!now.shape().equals(shape)) {
-            String scope = graph.value(value)
-                    .producer()
-                    .map(node -> graph.node(node).origin().scope())
-                    .orElse("");
-            put(value, out.add(scope, "Expand", List.of(now.name(), extents.row(shape.dims()))));
+            put(value, out.add(module(value), "Expand", List.of(now.name(), extents.row(shape.dims()))));
         }
         return held[value.index()].name();
     }

@@ -125,7 +125,10 @@ public final class OnnxExport {
         inputs.forEach(out::input);
         used.forEach(name -> out.weight(byName.get(name)));
         RuntimeExtents extents = new RuntimeExtents(out, symbols(inputs));
-        HeldTensors tensors = new HeldTensors(graph, out, extents);
+        List<Node> nodes =
+                graph.nodes().stream().filter(node -> isNeeded(node, needed)).toList();
+        String[] modules = PlaceInModules.run(graph, modules(), nodes);
+        HeldTensors tensors = new HeldTensors(graph, out, extents, modules);
         inputs.keySet().forEach(name -> tensors.put(find(name), name));
         for (GraphInput input : graph.inputs()) {
             if (input.kind().isPersistent() && needed[input.value().index()]) {
@@ -134,11 +137,7 @@ public final class OnnxExport {
             }
         }
         TranslateGraph translation = new TranslateGraph(graph, out, extents, tensors);
-        for (Node node : graph.nodes()) {
-            if (isNeeded(node, needed)) {
-                translation.run(node);
-            }
-        }
+        nodes.forEach(translation::run);
         if (translation.refusals().isEmpty()) {
             finish(out, tensors, translation.refusals());
         }
@@ -200,6 +199,18 @@ public final class OnnxExport {
         return weight.dtype() == dtype
                 ? tensor
                 : out.add(scope, "Cast", List.of(tensor), Attribute.of("to", OnnxTypes.number(dtype)));
+    }
+
+    /** Of the weights that are needed, the modules that have them. */
+    private Map<ValueId, String> modules() {
+        Set<String> exported = weights().keySet();
+        Map<ValueId, String> modules = new LinkedHashMap<>();
+        for (GraphInput input : graph.inputs()) {
+            if (input.kind().isPersistent() && exported.contains(name(input.value()))) {
+                modules.put(input.value(), scope(name(input.value())));
+            }
+        }
+        return modules;
     }
 
     private static String scope(String tensor) {

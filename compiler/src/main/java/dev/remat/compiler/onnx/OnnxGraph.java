@@ -109,7 +109,7 @@ final class OnnxGraph {
 
     /** A tensor without axes. */
     String scalar(DType dtype, double value) {
-        return constant(dtype, List.of(), new double[] {value}, dtype.label() + " " + text(dtype, value));
+        return constant(dtype, List.of(), new double[] {value}, dtype.label() + " " + OnnxTypes.text(dtype, value));
     }
 
     /** A row of i64. */
@@ -132,11 +132,9 @@ final class OnnxGraph {
                 shape,
                 values,
                 dtype.label() + shape + " "
-                        + Arrays.stream(values).mapToObj(v -> text(dtype, v)).collect(Collectors.joining(" ")));
-    }
-
-    private static String text(DType dtype, double value) {
-        return dtype.isFloat() ? Double.toString(value) : Long.toString((long) value);
+                        + Arrays.stream(values)
+                                .mapToObj(v -> OnnxTypes.text(dtype, v))
+                                .collect(Collectors.joining(" ")));
     }
 
     private final SequencedMap<String, String> known = new LinkedHashMap<>();

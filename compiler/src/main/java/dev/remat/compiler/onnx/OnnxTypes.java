@@ -85,6 +85,17 @@ final class OnnxTypes {
         return bytes.array();
     }
 
+    /** The number that an element of {@code dtype} is, shortest. */
+    static String text(DType dtype, double value) {
+        return switch (dtype) {
+            case F64 -> Double.toString(value);
+            case F32 -> Float.toString((float) value);
+            case F16 -> Float.toString(Float.float16ToFloat(Float.floatToFloat16((float) value)));
+            case BF16 -> Float.toString(Float.intBitsToFloat(bfloat((float) value) << 16));
+            case I64, I32, BOOL, BIT, SEED -> Long.toString((long) value);
+        };
+    }
+
     /** Rounds to nearest even; NaN stays NaN. */
     private static short bfloat(float value) {
         int bits = Float.floatToRawIntBits(value);

@@ -11,6 +11,10 @@ import java.util.function.Supplier;
 
 /** A node while it becomes operators of ONNX. */
 record Translated(Graph graph, Node node, OnnxGraph out, RuntimeExtents extents, HeldTensors tensors) {
+    private String scope() {
+        return tensors.module(node.results().getFirst());
+    }
+
     /** Type of an operand. */
     TensorType type(int operand) {
         return graph.type(node.operands().get(operand));
@@ -51,15 +55,15 @@ record Translated(Graph graph, Node node, OnnxGraph out, RuntimeExtents extents,
     }
 
     String apply(String type, String... operands) {
-        return out.add(node.origin().scope(), type, List.of(operands));
+        return out.add(scope(), type, List.of(operands));
     }
 
     String apply(String type, List<String> operands, Attribute... attributes) {
-        return out.add(node.origin().scope(), type, operands, attributes);
+        return out.add(scope(), type, operands, attributes);
     }
 
     List<String> applyAll(String type, List<String> operands, int results, Attribute... attributes) {
-        return out.add(node.origin().scope(), type, operands, results, attributes);
+        return out.add(scope(), type, operands, results, attributes);
     }
 
     /** Reduces axes, which stay with extent 1. */

@@ -111,6 +111,7 @@ class OnnxExportTest {
         ReadModel graph = export(layers("layer_norm", "gelu"), 23).graph();
         assertThat(graph.nodes())
                 .contains(
+                        "/block.1/Add",
                         "/block.0/attention/Attention",
                         "/block.1/attention/qkv/MatMul",
                         "/block.1/norm/LayerNormalization",
@@ -124,6 +125,55 @@ class OnnxExportTest {
         assertThat(node.message(9).texts(1)).containsExactly("pkg.torch.onnx.name_scopes");
         assertThat(node.message(9).texts(2))
                 .containsExactly("['', 'block.1', 'block.1.attention', 'block.1.attention.qkv', 'MatMul']");
+    }
+
+    /** A layer without weights does not come back from a file, so its name is not in one. */
+    @Test
+    void namesNodesByLayersThatHaveWeights() throws IOException {
+        String text = """
+            remat 1
+
+            model Nested {
+              symbol B
+              input x: f32[B, 8]
+              layer Half(h) {
+                return h * 0.5
+              }
+              layer Inner(x) {
+                return linear(gelu(linear(x, 16) as up), 8) as down
+              }
+              layer Block(x) {
+                param gain: f32[8] = ones
+                return x + (HALF) * gain
+              }
+              repeat 2 {
+                x = Block(x)
+              }
+              y = relu(rms_norm(x) as norm)
+              output y
+            }
+            """;
+        String inner = "Inner(layer_norm(x) as norm) as inner";
+        List<String> nodes = export(text.replace("HALF", "Half(" + inner + ") as half"), 20)
+                .graph()
+                .nodes();
+        assertThat(nodes)
+                .contains(
+                        "/block.0/norm/LayerNormalization",
+                        "/block.0/inner/up/Gemm",
+                        "/block.0/inner/Gelu",
+                        "/block.0/inner/down/Add",
+                        "/block.0/inner/Mul",
+                        "/block.0/Mul",
+                        "/block.0/Add",
+                        "/block.1/Add",
+                        "/norm/Sqrt",
+                        "/Relu")
+                .noneMatch(name -> name.contains("half"));
+        assertThat(export(text.replace("HALF", "(" + inner + ") * 0.5"), 20)
+                        .graph()
+                        .nodes())
+                .isEqualTo(nodes);
     }
 
     @Test
