@@ -1,5 +1,7 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.chunk.ChunksOption;
+import dev.remat.cli.chunk.UncutNote;
 import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
@@ -25,6 +27,7 @@ import dev.remat.cli.report.rate.RateSweepText;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
@@ -35,13 +38,13 @@ import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.GraphSubject;
-import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.solve.CrowdedTiers;
 import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.sweep.RankSweep;
 import dev.remat.compiler.sweep.RateSweep;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepBudgets;
+import dev.remat.compiler.sweep.SweepChunks;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.SourceFiles;
@@ -54,6 +57,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -74,6 +78,7 @@ import picocli.CommandLine.Option;
             "  remat sweep samples/unet.model --set B=8 --disk /data --disk-rates 1GB/s:1GB/s:80us",
             "  remat sweep samples/unet.model --set B=8 --disk /data --rates 200MB/s,400MB/s,800MB/s --budgets"
                     + " 70%%,50%%",
+            "  remat sweep samples/gpt.model --set B=16,T=256,vocab=8000 --chunks auto",
             "  remat sweep samples/gpt.model --set B=64,T=64 --ranks 1,2,4,8 --link 10Gbit:20us",
             "  remat sweep unet.json --strategies auto,lower-sets,min-cut"
         })
@@ -82,6 +87,7 @@ final class SweepCommand extends ModelCommand {
             "--target",
             "--costs",
             "--precision",
+            "--chunks",
             "--micro-batches",
             "--micro-batch-order",
             "--batch-norm",
@@ -125,6 +131,9 @@ final class SweepCommand extends ModelCommand {
     private MicroBatchOptions batches;
 
     @Mixin
+    private ChunksOption chunks;
+
+    @Mixin
     private SearchOptions search;
 
     @Mixin
@@ -144,10 +153,11 @@ final class SweepCommand extends ModelCommand {
         ResultFile.check(html, model().file());
         if (model().file().toString().endsWith(".json")) {
             RematProblem problem = search.rehearse(this::problem);
+            List<Planner> planners = planners(!problem.tiers().isEmpty());
             report(
                     SweepTitle.of(problem),
-                    new GraphSubject(problem),
-                    planners(!problem.tiers().isEmpty()));
+                    options -> SweepBudgets.run(
+                            new GraphSubject(problem), planners, budgets, options, bounds || html != null));
         } else {
             ModelSession cut = batches.cutAsGiven(ranks.cut(model().session(), batches, console()));
             Optional<Link> joined = link.of(ranks.numbers().getLast());
@@ -160,13 +170,17 @@ final class SweepCommand extends ModelCommand {
                 sweepRates(compiler, cut);
                 return ExitCode.OK.number();
             }
-            CompileOptions options = CompileOptions.defaults().with(search.below(console()));
-            PreparedStep step = compiler.prepare(batches.step(cut, Purpose.TRAIN), options);
+            CompileOptions options =
+                    CompileOptions.defaults().with(search.below(console())).with(chunks.chunks());
+            ElaboratedModel elaborated = batches.step(cut, Purpose.TRAIN);
+            PreparedStep step = compiler.prepare(elaborated, options);
             DiagnosticText.print(cut.source().warnings(), console());
+            UncutNote.of(step).ifPresent(console()::note);
+            List<Planner> planners = planners(!options.below().isNothing());
             report(
                     SweepTitle.of(step, search),
-                    compiler.subject(step),
-                    planners(!options.below().isNothing()));
+                    asked -> SweepChunks.run(
+                            compiler, elaborated, options, planners, budgets, asked, bounds || html != null));
         }
         return ExitCode.OK.number();
     }
@@ -184,16 +198,15 @@ final class SweepCommand extends ModelCommand {
         try (Progress progress = new Progress(console())) {
             PlannerOptions options = PlannerOptions.none().with(search.effort()).telling(search.followedOn(progress));
             sweep = RateSweep.run(
-                    below -> compiler.subject(compiler.prepare(
-                            elaborated, CompileOptions.defaults().with(below))),
+                    below -> compiler.subject(
+                            compiler.prepare(elaborated, ofOneGraph().with(below))),
                     links,
                     planners,
                     budgets,
                     options);
         }
         watch.lap("total");
-        PreparedStep step =
-                compiler.prepare(elaborated, CompileOptions.defaults().with(links.getFirst()));
+        PreparedStep step = compiler.prepare(elaborated, ofOneGraph().with(links.getFirst()));
         SweepTitle title = SweepTitle.of(step, search);
         RateSweepJson json = new RateSweepJson(title, sweep, watch.seconds().get("total"));
         if (html != null) {
@@ -208,6 +221,12 @@ final class SweepCommand extends ModelCommand {
         }
     }
 
+    /** Rates are compared by the same chunks, so that their number is not chosen anew for each budget. */
+    private CompileOptions ofOneGraph() {
+        Chunks asked = chunks.chunks();
+        return CompileOptions.defaults().with(asked.equals(Chunks.AUTO) ? Chunks.AS_WRITTEN : asked);
+    }
+
     private void sweepRanks(ModelSession cut, Optional<Link> joined) throws IOException {
         if (bounds || html != null || rates.isAsked() || strategies.size() > 1) {
             throw misuse("--ranks makes one plan a number and budget; --bounds, --html, --rates and several"
@@ -218,7 +237,8 @@ final class SweepCommand extends ModelCommand {
         CompileOptions asked = CompileOptions.defaults()
                 .with(search.effort())
                 .with(search.below(console()))
-                .with(ranks.sharding());
+                .with(ranks.sharding())
+                .with(chunks.chunks());
         CompileOptions options = strategies.isEmpty() ? asked : asked.with(strategies.getFirst());
         RankSweep sweep;
         StopWatch watch = new StopWatch();
@@ -273,12 +293,12 @@ final class SweepCommand extends ModelCommand {
         return problem;
     }
 
-    private void report(SweepTitle title, Subject<?> subject, List<Planner> planners) throws IOException {
+    private void report(SweepTitle title, Function<PlannerOptions, Sweep> sweeping) throws IOException {
         Sweep sweep;
         StopWatch watch = new StopWatch();
         try (Progress progress = new Progress(console())) {
             PlannerOptions options = PlannerOptions.none().with(search.effort()).telling(search.followedOn(progress));
-            sweep = SweepBudgets.run(subject, planners, budgets, options, bounds || html != null);
+            sweep = sweeping.apply(options);
         }
         watch.lap("total");
         SweepJson json = new SweepJson(title, sweep, watch.seconds().get("total"));

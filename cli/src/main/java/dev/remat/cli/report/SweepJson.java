@@ -1,6 +1,7 @@
 package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.chunk.ChunksJson;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.solve.TierJson;
 import dev.remat.compiler.sweep.Sweep;
@@ -18,6 +19,7 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
         Json.writeSymbols(out, title.symbols(), title.microBatches());
         writeText(out, "target", title.target());
         writeText(out, "costModel", title.costs());
+        ChunksJson.write(title.chunked(), out);
         writeTiers(out);
         out.writeStringField("measure", title.measure());
         out.writeNumberField("keepAllBytes", sweep.keepAll().bytes());

@@ -3,6 +3,7 @@ package dev.remat.cli.report;
 import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.chunk.ChunkedLoss;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.CostModel;
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
  * @param costs name of the cost model; empty for a graph from elsewhere
  * @param spent what plans cost: time, or cost where it is of no known unit
  * @param tiers that plans may move values to
+ * @param chunked losses that all plans compute in chunks
  */
 public record SweepTitle(
         String name,
@@ -29,8 +31,10 @@ public record SweepTitle(
         String measure,
         String costs,
         String spent,
-        List<Tier> tiers) {
+        List<Tier> tiers,
+        List<ChunkedLoss> chunked) {
     public SweepTitle {
+        chunked = List.copyOf(chunked);
         tiers = List.copyOf(tiers);
     }
 
@@ -44,7 +48,8 @@ public record SweepTitle(
                 "arena",
                 costs.name(),
                 costs.isTime() ? "time" : "cost",
-                step.planning().problem().tiers());
+                step.planning().problem().tiers(),
+                step.chunked());
     }
 
     public static SweepTitle of(RematProblem problem) {
@@ -56,7 +61,8 @@ public record SweepTitle(
                 "peak",
                 "",
                 problem.tiers().isEmpty() ? "cost" : "time",
-                problem.tiers());
+                problem.tiers(),
+                List.of());
     }
 
     /** What becomes of what plans cost beyond every node once. */
@@ -71,6 +77,9 @@ public record SweepTitle(
                 + (tiers.isEmpty()
                         ? ""
                         : " with the " + tiers.stream().map(Tier::name).collect(Collectors.joining(" and the "))
-                                + " below");
+                                + " below")
+                + chunked.stream()
+                        .map(loss -> ", " + loss.name() + " in " + loss.count() + " chunks")
+                        .collect(Collectors.joining());
     }
 }
