@@ -8,6 +8,8 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.chunk.Chunks;
+import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
@@ -22,6 +24,7 @@ import dev.remat.runtime.check.PlanTrial;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.lane.Places;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +56,12 @@ public final class CheckPlans {
     private Optional<PlanTrial> reference = Optional.empty();
     /** Whether the user named the budgets. */
     private boolean asked;
+    /** Why plans did not fit them, where others may. */
+    private final List<BudgetException> refusals = new ArrayList<>();
+    /** Bytes of the plan that keeps everything. */
+    private long most;
+    /** Budgets that plans were made for. */
+    private final TreeSet<Long> limits = new TreeSet<>();
 
     private CheckPlans(
             Compiler compiler,
@@ -75,17 +84,21 @@ public final class CheckPlans {
      * Checks.
      *
      * @param compiler for the device
-     * @param prepared the step on one number of ranks after another; all are held against the first
+     * @param prepared the step on one number of ranks after another, its losses cut in several ways; all are held
+     *     against the first
+     * @param cutByBudget a model whose losses are also to be cut as is best within each budget of the first step
      * @param strategies to try without a budget and with each; if there are none, all without one and {@code auto} with
      *     each
      * @param budgets if there are none, the smallest plan found and three between it and the one that keeps everything
      * @return of the plan that keeps everything, then of others
      * @param places where plans find what they move tensors to, if the options name any
-     * @throws BudgetException if no plan fits a budget that is given
+     * @throws BudgetException if no plan fits a budget that is given; where losses are cut in several ways, if none of
+     *     them does
      */
     public static List<PlanFinding> run(
             Compiler compiler,
             List<PreparedStep> prepared,
+            Optional<ElaboratedModel> cutByBudget,
             List<Planner> strategies,
             List<Budget> budgets,
             Device device,
@@ -94,25 +107,35 @@ public final class CheckPlans {
             int steps,
             Progress progress) {
         List<PlanFinding> findings = new ArrayList<>();
+        List<BudgetException> refusals = new ArrayList<>();
         Optional<PlanTrial> reference = Optional.empty();
         for (PreparedStep step : prepared) {
             CheckPlans checks = new CheckPlans(compiler, step, device, places, data, steps, progress);
+            boolean first = reference.isEmpty();
             checks.reference = reference;
-            findings.addAll(checks.run(strategies, budgets));
+            checks.run(strategies, budgets);
+            cutByBudget.filter(_ -> first).ifPresent(checks::cutByBudget);
+            findings.addAll(checks.findings);
+            refusals.addAll(checks.refusals);
             reference = checks.reference;
         }
+        refusals.stream()
+                .filter(refusal -> findings.stream().noneMatch(found -> found.isWithin(refusal.budgetBytes())))
+                .min(Comparator.comparingLong(BudgetException::smallestFoundBytes))
+                .ifPresent(refusal -> {
+                    throw refusal;
+                });
         return List.copyOf(findings);
     }
 
-    private List<PlanFinding> run(List<Planner> strategies, List<Budget> budgets) {
-        long most = check(Strategies.named(KEEP_ALL), OptionalLong.empty()).orElseThrow();
+    private void run(List<Planner> strategies, List<Budget> budgets) {
+        most = check(Strategies.named(KEEP_ALL), OptionalLong.empty()).orElseThrow();
         long least = most;
         for (Planner strategy : strategies.isEmpty() ? applicable() : strategies) {
             if (!strategy.name().equals(KEEP_ALL)) {
                 least = Math.min(least, check(strategy, OptionalLong.empty()).orElseThrow());
             }
         }
-        TreeSet<Long> limits = new TreeSet<>();
         asked = !budgets.isEmpty();
         for (Budget budget : budgets) {
             limits.add(budget.bytes(most));
@@ -131,7 +154,16 @@ public final class CheckPlans {
                 }
             }
         }
-        return List.copyOf(findings);
+    }
+
+    /** The plans of a training that leaves open into how many chunks its losses are cut. */
+    private void cutByBudget(ElaboratedModel model) {
+        for (long limit : limits.isEmpty() ? List.of(most / 2) : limits.descendingSet()) {
+            CompileOptions options = step.options().withBudget(limit).with(Chunks.AUTO);
+            check(
+                    name(Strategies.auto(), OptionalLong.of(limit)) + ", chunks auto",
+                    () -> compiler.compile(model, options));
+        }
     }
 
     /** The plan that a training takes which is asked for nothing but the budget. */
@@ -165,18 +197,32 @@ public final class CheckPlans {
                 + (sharding == Sharding.NONE ? "" : " sharing " + sharding);
     }
 
-    private OptionalLong check(String name, Supplier<Compilation> compile) {
-        progress.tell("planning by " + name);
+    /** {@code  in 8 chunks}; empty where losses are whole. */
+    private static String cut(PreparedStep step) {
+        return step.chunked().stream()
+                .map(loss -> String.valueOf(loss.count()))
+                .distinct()
+                .reduce((one, other) -> one + " and " + other)
+                .map(counts -> " in " + counts + " chunks")
+                .orElse("");
+    }
+
+    /** @param plan what is asked for, which is named with the chunks that come of it */
+    private OptionalLong check(String plan, Supplier<Compilation> compile) {
+        progress.tell("planning by " + plan);
         Compilation compilation;
         try {
             compilation = compile.get();
         } catch (BudgetException e) {
-            if (asked) {
+            if (asked && !step.options().chunks().isGiven()) {
                 throw e;
+            } else if (asked) {
+                refusals.add(e);
             }
-            findings.add(new PlanFinding(name, new Outcome.NoPlan(e.smallestFoundBytes())));
+            findings.add(new PlanFinding(plan + cut(step), new Outcome.NoPlan(e.smallestFoundBytes())));
             return OptionalLong.empty();
         }
+        String name = plan + cut(compilation.step());
         Work work = work(compilation);
         String known = nameByPlan.putIfAbsent(ExecutionPlanJson.hash(compilation.plan()), name);
         if (known != null) {

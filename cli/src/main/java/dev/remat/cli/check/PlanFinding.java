@@ -27,6 +27,15 @@ public record PlanFinding(String name, Outcome outcome) {
         record NoPlan(long smallestBytes) implements Outcome {}
     }
 
+    /** Whether it is a plan of no more than so many bytes. */
+    boolean isWithin(long bytes) {
+        return switch (outcome) {
+            case Outcome.Ran ran -> ran.work().arenaBytes() <= bytes;
+            case Outcome.SamePlan same -> same.work().arenaBytes() <= bytes;
+            case Outcome.NoPlan _ -> false;
+        };
+    }
+
     public boolean holds() {
         return !(outcome instanceof Outcome.Ran ran)
                 || ran.difference().isEmpty() && ran.trial().usesTheArenaExactly();

@@ -5,6 +5,8 @@ import dev.remat.cli.check.CheckPlans;
 import dev.remat.cli.check.CheckReport;
 import dev.remat.cli.check.CheckStages;
 import dev.remat.cli.check.PlanFinding;
+import dev.remat.cli.chunk.ChunkLists;
+import dev.remat.cli.chunk.UncutNote;
 import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
@@ -31,6 +33,8 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.choose.ChooseMicroBatches;
 import dev.remat.compiler.choose.MicroBatchChoice;
+import dev.remat.compiler.chunk.ChunkedLoss;
+import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.Planner;
@@ -55,6 +59,7 @@ import dev.remat.runtime.train.GradientEvaluation;
 import dev.remat.runtime.train.InputFeed;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +81,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  remat check samples/gpt.model --set B=4,T=64,depth=2,width=32",
             "  remat check samples/gpt.model --set B=8,T=64 --micro-batches 8 --ranks 1,2,4,8",
+            "  remat check samples/gpt.model --set B=8,T=64 --chunks 2,8,auto",
             "  remat check samples/gpt.model --set B=8,T=16 --micro-batches 8 --stages 1,2,4 --schedule 1f1b,gpipe",
             "  remat check samples/unet.model --set B=1,width=4 --strategy sqrt,auto --budget 80%%,60%%"
         })
@@ -114,6 +120,9 @@ final class CheckCommand extends ModelCommand {
 
     @Mixin
     private MicroBatchOptions batches;
+
+    @Mixin
+    private ChunkLists chunks;
 
     @Mixin
     private RankLists ranks;
@@ -170,6 +179,7 @@ final class CheckCommand extends ModelCommand {
         ranks.demandThreads(on.target());
         stages.demandThreads(on.target());
         stages.refuse("--disk or --host-budget", below.isAsked());
+        stages.refuse("--chunks", chunks.isAsked());
         Optional<MicroBatchChoice> choice =
                 batches.isAuto() ? Optional.of(choose(asked, on.target())) : Optional.empty();
         ModelSession session =
@@ -183,23 +193,56 @@ final class CheckCommand extends ModelCommand {
         try (Progress progress = new Progress(console());
                 Dataset data = ranges.dataset()) {
             Compiler compiler = compiler(on.target());
-            List<PreparedStep> prepared = ranks.numbers().stream()
-                    .flatMap(number -> (number == 1 ? List.of(Sharding.NONE) : ranks.levels())
-                            .stream()
-                                    .map(level -> compiler.prepare(
-                                            elaborated,
-                                            options.with(Effort.QUICK)
-                                                    .onRanks(number)
-                                                    .with(level))))
-                    .toList();
-            List<PlanFinding> plans =
-                    CheckPlans.run(compiler, prepared, strategies, within, on, below.places(), data, steps, progress);
+            List<PreparedStep> prepared = prepared(elaborated, options, compiler);
+            List<PlanFinding> plans = CheckPlans.run(
+                    compiler,
+                    prepared,
+                    chunks.choosesByBudget() ? Optional.of(elaborated) : Optional.empty(),
+                    strategies,
+                    within,
+                    on,
+                    below.places(),
+                    data,
+                    steps,
+                    progress);
             List<PlanFinding> all = Stream.concat(
                             plans.stream(), staged(elaborated, compiler, on, data, plans.getFirst(), progress).stream())
                     .toList();
             return new CheckReport(
-                    steps, all, gradients(session, options, on, data, progress), places(elaborated.forward()));
+                    steps,
+                    all,
+                    gradients(session, options.with(cut(prepared)), on, data, progress),
+                    places(elaborated.forward()));
         }
+    }
+
+    /** The step on each number of ranks, its losses cut in each way; the first is what all are held against. */
+    private List<PreparedStep> prepared(ElaboratedModel model, CompileOptions options, Compiler compiler) {
+        List<PreparedStep> prepared = new ArrayList<>();
+        for (int number : ranks.numbers()) {
+            for (Sharding level : number == 1 ? List.of(Sharding.NONE) : ranks.levels()) {
+                CompileOptions shared =
+                        options.with(Effort.QUICK).onRanks(number).with(level);
+                Set<List<ChunkedLoss>> known = new HashSet<>();
+                for (Chunks how : chunks.fixed()) {
+                    PreparedStep step = compiler.prepare(model, shared.with(how));
+                    UncutNote.of(step).ifPresent(console()::note);
+                    if (known.add(step.chunked())) {
+                        prepared.add(step);
+                    }
+                }
+            }
+        }
+        return prepared;
+    }
+
+    /** How losses are cut in the last step that is in chunks, which have gradients as any. */
+    private static Chunks cut(List<PreparedStep> prepared) {
+        return prepared.reversed().stream()
+                .filter(step -> !step.chunked().isEmpty())
+                .map(step -> step.options().chunks())
+                .findFirst()
+                .orElse(Chunks.AS_WRITTEN);
     }
 
     /** @param first of the plans that are not cut into stages */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -133,5 +134,77 @@ class ChunksCommandTest {
         }
         assertThat(lines.get(0)).contains("evalLoss");
         assertThat(lines.subList(2, 4)).isEqualTo(lines.subList(0, 2));
+    }
+
+    /** Of 1,024 rows 8 chunks come to four, so that there are three ways to cut the loss, and one within 10 MB. */
+    @Test
+    void chunksAreHeldAgainstWholeLosses() throws IOException {
+        String model = model(HEAD);
+        CommandRun run = check(model, "B=1024", "--chunks", "2,4,8,auto", "--budget", "10MB");
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        assertThat(run.out().replaceAll(" +", " "))
+                .contains(
+                        "keep-all within 10000000 finds no plan", "ok keep-all in 2 chunks", "ok keep-all in 4 chunks")
+                .containsPattern("ok auto within 10000000, chunks auto in \\d+ chunks .* same bits")
+                .doesNotContain("in 8 chunks", "other bits");
+        assertThat(check(model, "B=1024", "--chunks", "2", "--budget", "1MB").exitCode())
+                .isEqualTo(4);
+        CommandRun few = check(model, "B=256", "--chunks", "2");
+        assertThat(few.err()).contains("2 chunks are asked for");
+        assertThat(few.out()).doesNotContain("chunks");
+        assertThat(check(model, "B=1024").out()).doesNotContain("chunks");
+    }
+
+    private static CommandRun check(String model, String size, String... more) {
+        List<String> words =
+                new ArrayList<>(List.of("check", model, "--set", size, "--strategy", "keep-all", "--steps", "1"));
+        words.addAll(List.of(more));
+        return CommandRun.of(words.toArray(String[]::new));
+    }
+
+    @Test
+    void drawsForLogitsAreInTheWay() throws IOException {
+        String drawn = "loss = cross_entropy(dropout(linear(x, 2057, bias = false), 0.1), labels)";
+        CommandRun run = CommandRun.of("plan", model(drawn), "--set", "B=1024", "--chunks", "2");
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err())
+                .contains("E0505", "draws random numbers for all rows in one go")
+                .contains("what draws before the product that makes them is not in the way");
+        String before = "loss = cross_entropy(linear(dropout(x, 0.1), 2057, bias = false), labels)";
+        assertThat(CommandRun.of("plan", model(before), "--set", "B=1024", "--chunks", "2")
+                        .out())
+                .contains("in 2 chunks of rows");
+    }
+
+    /** Whole losses have a floor of their logits and gradient, which half of what keeping all takes is below. */
+    @Test
+    void sweepsAreOfOneNumberOrOfThoseThatBudgetsTake() throws IOException {
+        String model = model(HEAD);
+        Map<String, String> whole = sweep(model, "--chunks", "off");
+        Map<String, String> cut = sweep(model, "--chunks", "4");
+        assertThat(whole).containsEntry("budgets.plans.by", "null");
+        assertThat(cut).containsEntry("chunks.count", "4");
+        assertThat(floor(cut)).isLessThan(floor(whole) / 2);
+        Map<String, String> auto = sweep(model);
+        assertThat(auto.get("budgets.plans.by")).matches("(sqrt|keep-all) in [24] chunks");
+        assertThat(auto)
+                .containsEntry("keepAllBytes", whole.get("keepAllBytes"))
+                .doesNotContainKey("chunks.count");
+        assertThat(floor(auto)).isLessThan(floor(whole));
+        assertThat(Double.parseDouble(auto.get("budgets.plans.overhead"))).isPositive();
+        assertThat(sweep(model, "--chunks", "auto")).containsEntry("floorBytes", auto.get("floorBytes"));
+    }
+
+    private static long floor(Map<String, String> sweep) {
+        return Long.parseLong(sweep.get("floorBytes"));
+    }
+
+    private static Map<String, String> sweep(String model, String... more) throws IOException {
+        List<String> words = new ArrayList<>(
+                List.of("sweep", model, "--set", "B=1024", "--strategies", "sqrt", "--budgets", "60%", "--json"));
+        words.addAll(List.of(more));
+        CommandRun run = CommandRun.of(words.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return JsonFields.of(run.out());
     }
 }

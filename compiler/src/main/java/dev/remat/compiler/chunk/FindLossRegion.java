@@ -16,7 +16,6 @@ import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Literal;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
-import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Reshape;
 import dev.remat.ir.op.Slice;
@@ -99,8 +98,13 @@ final class FindLossRegion {
         if (nodes.putIfAbsent(node.id(), node) != null) {
             return;
         }
-        if (node.role() == Role.UPDATE || node.op() instanceof RandomOp) {
+        if (node.role() == Role.UPDATE) {
             throw mixes(node);
+        } else if (node.op().drawnOrdinal().isPresent()) {
+            throw new UncutException(
+                    "'" + name(node.results().getFirst()) + "' draws random numbers for all rows in one go, as wide as"
+                            + " the logits; what draws before the product that makes them is not in the way",
+                    place(node));
         } else if (node.role() == Role.FORWARD && node.origin().region().isPresent()) {
             throw new UncutException(
                     "'" + name(node.results().getFirst()) + "' is in a block that is computed again", place(node));

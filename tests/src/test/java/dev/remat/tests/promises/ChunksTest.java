@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.chunk.Chunks;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
 import dev.remat.tests.promises.TrialRun.Outcome;
 import java.io.IOException;
 import org.junit.jupiter.api.Tag;
@@ -26,9 +29,15 @@ class ChunksTest {
         same(text, SIZE, chunks, Math.min(chunks, 5));
     }
 
+    @Test
+    void trainingInF64HasTheBitsOfTheWhole() throws IOException {
+        ElaboratedModel model = TrialRun.elaborate(TrialRun.sample("gpt"), SIZE, Purpose.TRAIN);
+        same(model.withPrecision(DType.F64), 4, 4);
+    }
+
     /** The last of five chunks of 1,100 rows has 76. */
     @Test
-    void targetsThatAreIgnoredAndSmoothedAreCountedOverAllChunks() throws IOException {
+    void targetsThatAreIgnoredAndSmoothedAreCountedOverAllChunks() {
         same("""
             remat 1
             model Head(classes: int = 2057) {
@@ -50,7 +59,7 @@ class ChunksTest {
     /** Sums over rows for the bias go on from chunk to chunk as those of the weight do. */
     @ParameterizedTest
     @CsvSource({"f32", "bf16", "f16"})
-    void theBiasOfAHeadHasTheBitsOfTheWhole(String precision) throws IOException {
+    void theBiasOfAHeadHasTheBitsOfTheWhole(String precision) {
         same("""
             remat 1
             model Head(classes: int = 4099) {
@@ -69,9 +78,13 @@ class ChunksTest {
             """.formatted(precision), "B=1100", 4, 4);
     }
 
-    private static void same(String text, String size, int chunks, int expected) throws IOException {
-        Compilation whole = TrialRun.compile(text, size, options(Chunks.OFF));
-        Compilation cut = TrialRun.compile(text, size, options(Chunks.of(chunks)));
+    private static void same(String text, String size, int chunks, int expected) {
+        same(TrialRun.elaborate(text, size, Purpose.TRAIN), chunks, expected);
+    }
+
+    private static void same(ElaboratedModel model, int chunks, int expected) {
+        Compilation whole = TrialRun.compile(model, options(Chunks.OFF));
+        Compilation cut = TrialRun.compile(model, options(Chunks.of(chunks)));
         assertThat(whole.step().chunked()).isEmpty();
         assertThat(cut.step().chunked()).singleElement().satisfies(loss -> {
             assertThat(loss.count()).isEqualTo(expected);
