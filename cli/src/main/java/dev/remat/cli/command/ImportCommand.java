@@ -18,6 +18,7 @@ import dev.remat.cli.pretrained.PretrainedFolder;
 import dev.remat.cli.pretrained.Task;
 import dev.remat.compiler.onnx.source.ImportRequest;
 import dev.remat.compiler.onnx.source.ImportedGraph;
+import dev.remat.compiler.stage.StageRunner;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StoredTensor;
@@ -173,11 +174,13 @@ final class ImportCommand extends Subcommand {
             throw misuse(e.getMessage());
         }
         try (OnnxSource source = OnnxSource.open(folder, onnx.followsLinks())) {
-            ImportedGraph imported = source.run(request);
+            StageRunner stages = new StageRunner(onnx.dumpDir());
+            ImportedGraph imported = source.run(request, stages);
             List<StoredTensor> tensors = source.weights(imported);
             Optional<SelfCheck.Outcome> check = Optional.empty();
             if (!request.isPlain()) {
                 ImportedGraph plain = source.run(request.plain());
+                stages.dump("plain", plain::text);
                 check = SelfCheck.run(imported, tensors, plain, source.weights(plain));
             }
             AtomicFile.writeBoth(

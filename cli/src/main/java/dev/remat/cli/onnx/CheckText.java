@@ -5,6 +5,7 @@ import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.model.ModelSettings;
 import dev.remat.compiler.model.ModelText;
 import dev.remat.compiler.onnx.statement.RefusedException;
+import dev.remat.compiler.onnx.statement.Symbols;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Diagnostic;
@@ -12,7 +13,10 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.SequencedSet;
+import java.util.stream.Collectors;
 
 /** Reads a text that was made of a file as any command would read it. */
 final class CheckText {
@@ -39,9 +43,22 @@ final class CheckText {
                     new Location(file.toString(), 1, 1),
                     "what was made of it is refused: " + first.message(),
                     "of the line " + line,
-                    first.message().contains("not known when the model is read")
-                            ? "--set gives the extents of its symbols numbers"
-                            : "--outputs cuts the model before it")));
+                    wayOut(first.message(), text))));
         }
+    }
+
+    private static String wayOut(String message, String text) {
+        int end = message.indexOf(" is not known when the model is read");
+        if (end < 0) {
+            return "--outputs cuts the model before it";
+        }
+        SequencedSet<String> open = new LinkedHashSet<>();
+        text.lines()
+                .filter(line -> line.startsWith("  symbol "))
+                .forEach(line -> open.addAll(
+                        Symbols.of(line.replaceFirst("  symbol ", "").replaceFirst("//.*", ""))));
+        open.retainAll(Symbols.of(message.substring(0, end)));
+        return "give the symbols in it the numbers that your inputs have, such as --set "
+                + open.stream().map(symbol -> symbol + "=512").collect(Collectors.joining(","));
     }
 }

@@ -5,11 +5,13 @@ import dev.remat.compiler.onnx.read.OnnxFile;
 import dev.remat.compiler.onnx.source.ImportRequest;
 import dev.remat.compiler.onnx.source.ImportedGraph;
 import dev.remat.compiler.onnx.source.OnnxImport;
+import dev.remat.compiler.stage.StageRunner;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** A file of ONNX to import, open as long as its weights are read. */
@@ -40,7 +42,16 @@ public final class OnnxSource implements AutoCloseable {
      * @throws dev.remat.ir.diagnostic.ModelException if something in it cannot be imported (E0707 to E0709)
      */
     public ImportedGraph run(ImportRequest request) {
-        ImportedGraph imported = checked(() -> OnnxImport.run(file, request));
+        return run(request, new StageRunner(Optional.empty()));
+    }
+
+    /**
+     * The same.
+     *
+     * @param stages which receives what each pass made
+     */
+    public ImportedGraph run(ImportRequest request, StageRunner stages) {
+        ImportedGraph imported = checked(() -> OnnxImport.run(file, request, stages));
         CheckText.run(path, imported.text());
         return imported;
     }

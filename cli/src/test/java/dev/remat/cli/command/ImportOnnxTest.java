@@ -150,6 +150,43 @@ class ImportOnnxTest {
     }
 
     @Test
+    void dumpsEveryPass() throws IOException {
+        Path dumps = folder.resolve("dumps");
+        assertThat(run(classifier(), "--dump-dir", dumps.toString()).exitCode()).isZero();
+        assertThat(dumps.toFile().list())
+                .containsExactlyInAnyOrder(
+                        "01-graph.txt",
+                        "02-recognised.txt",
+                        "03-statements.txt",
+                        "04-rolled.txt",
+                        "05-model.txt",
+                        "06-plain.txt");
+        assertThat(dumps.resolve("01-graph.txt"))
+                .content()
+                .contains("= MatMul(")
+                .doesNotContain("Linear");
+        assertThat(dumps.resolve("02-recognised.txt"))
+                .content()
+                .contains("= remat::Linear(")
+                .doesNotContain("= MatMul(");
+        assertThat(dumps.resolve("05-model.txt")).hasSameTextualContentAs(written());
+    }
+
+    /** What was made before a refusal, and nothing else. */
+    @Test
+    void dumpsWhatComesBeforeARefusal() throws IOException {
+        Path dumps = folder.resolve("dumps");
+        ProtoMessage graph = new ProtoMessage()
+                .message(11, value("x", FLOAT, "B", 4))
+                .message(12, value("y", FLOAT))
+                .message(1, node("NonZero", "y", "x"));
+        assertThat(run(file("rows.onnx", graph), "--dump-dir", dumps.toString()).exitCode())
+                .isEqualTo(3);
+        assertThat(dumps.toFile().list()).containsExactlyInAnyOrder("01-graph.txt", "02-recognised.txt");
+        assertThat(written()).doesNotExist();
+    }
+
+    @Test
     void writesWhatParametersAreCalled() throws IOException {
         Path names = folder.resolve("names");
         assertThat(run(classifier(), "--names", names.toString()).exitCode()).isZero();

@@ -151,6 +151,60 @@ class OnnxWaysOutTest {
                 "meet, which are not the same");
     }
 
+    /** As PyTorch exports {@code squeeze}, of an axis that is half as long as the input's. */
+    private static ProtoMessage squeezed(Object extent) {
+        ProtoMessage then = new ProtoMessage()
+                .message(1, node("Squeeze", "a", "half", "last"))
+                .message(12, value("a", FLOAT));
+        ProtoMessage otherwise =
+                new ProtoMessage().message(1, node("Identity", "b", "half")).message(12, value("b", FLOAT));
+        ProtoMessage strides =
+                new ProtoMessage().text(1, "strides").number(8, 2).number(20, 7);
+        ProtoMessage window =
+                new ProtoMessage().text(1, "kernel_shape").number(8, 2).number(20, 7);
+        return new ProtoMessage()
+                .message(11, value("x", FLOAT, "B", 4, extent))
+                .message(12, value("y", FLOAT))
+                .message(5, number("last", 2))
+                .message(5, number("one", 1))
+                .message(1, node("MaxPool", "half", "x").message(5, strides).message(5, window))
+                .message(1, node("Shape", "shape", "half"))
+                .message(1, node("Gather", "length", "shape", "last"))
+                .message(1, node("Equal", "is one", "length", "one"))
+                .message(
+                        1,
+                        node("If", "y", "is one")
+                                .message(5, branch("then_branch", then))
+                                .message(5, branch("else_branch", otherwise)));
+    }
+
+    private static ProtoMessage number(String name, long value) {
+        return new ProtoMessage().number(1, 1).number(2, 7).number(7, value).text(8, name);
+    }
+
+    private static ProtoMessage branch(String name, ProtoMessage graph) {
+        return new ProtoMessage().text(1, name).message(6, graph).number(20, 5);
+    }
+
+    @Test
+    void saysForWhichExtentsABranchIsTaken() throws IOException {
+        expectAWayOut(
+                squeezed("L"),
+                "which branch it takes depends on whether",
+                " equals 1",
+                "it does for L from 2 to 3: --set L=2 decides it");
+        assertThat(Files.readString(folder.resolve("m.model"))).contains("squeeze");
+        assertThat(imported(squeezed("L"), "--set", "L=4", "--overwrite").exitCode()).isZero();
+        assertThat(Files.readString(folder.resolve("m.model"))).doesNotContain("squeeze");
+    }
+
+    /** One that is a number decides by itself. */
+    @Test
+    void takesTheBranchOfAnExtentThatIsANumber() throws IOException {
+        assertThat(imported(squeezed(3)).exitCode()).isZero();
+        assertThat(Files.readString(folder.resolve("m.model"))).contains("squeeze");
+    }
+
     @Test
     void asksForWhatDecidesABranch() throws IOException {
         ProtoMessage then =

@@ -70,6 +70,13 @@ public final class OnnxImportOptions {
             description = "Of ONNX: read weights from files outside of the model's folder that links in it lead to.")
     private boolean followLinks;
 
+    @Option(
+            names = "--dump-dir",
+            paramLabel = "DIR",
+            description = "Of ONNX: write what every pass made, and the text of single nodes that the result is held"
+                    + " against.")
+    private Path dumpDir;
+
     /** For picocli. */
     static final class LossConverter implements ITypeConverter<Loss> {
         @Override
@@ -93,6 +100,7 @@ public final class OnnxImportOptions {
         given.put("--weights", weights != null);
         given.put("--names", names != null);
         given.put("--follow-links", followLinks);
+        given.put("--dump-dir", dumpDir != null);
         return given.entrySet().stream()
                 .filter(Map.Entry::getValue)
                 .map(Map.Entry::getKey)
@@ -142,6 +150,10 @@ public final class OnnxImportOptions {
 
     public Optional<Path> weights() {
         return Optional.ofNullable(weights);
+    }
+
+    public Optional<Path> dumpDir() {
+        return Optional.ofNullable(dumpDir);
     }
 
     public Optional<Path> names() {

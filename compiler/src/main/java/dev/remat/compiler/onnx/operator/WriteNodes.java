@@ -1,9 +1,11 @@
 package dev.remat.compiler.onnx.operator;
 
+import dev.remat.compiler.onnx.graph.InlineBranches;
 import dev.remat.compiler.onnx.graph.LiftConstants;
 import dev.remat.compiler.onnx.read.OnnxGraphBody;
 import dev.remat.compiler.onnx.read.OnnxNode;
 import dev.remat.compiler.onnx.read.OnnxTensor;
+import dev.remat.compiler.onnx.rule.OpenComparison;
 import dev.remat.compiler.onnx.rule.Operator;
 import dev.remat.compiler.onnx.rule.Rule;
 import dev.remat.compiler.onnx.rule.Use;
@@ -48,6 +50,7 @@ public final class WriteNodes {
     private final SequencedMap<String, Optional<Tensor>> values = new LinkedHashMap<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private final List<OnnxGraphBody> taken = new ArrayList<>();
+    private final SequencedMap<String, OpenComparison> open = new LinkedHashMap<>();
     private int inlined;
     private final boolean constantsAreWeights;
     private final Function<String, Optional<Operator>> further;
@@ -152,10 +155,18 @@ public final class WriteNodes {
             bind(node, results(node, operator, operands));
         } catch (RefusedException e) {
             out.body().undo(mark);
-            refusals.add(new Refusal(node, e));
+            refusals.add(new Refusal(node, explained(node, e)));
         } catch (DependsOnRefused e) {
             out.body().undo(mark);
         }
+    }
+
+    /** What a branch depends on, where that is known better. */
+    private RefusedException explained(OnnxNode node, RefusedException refusal) {
+        OpenComparison comparison = InlineBranches.decides(node)
+                ? open.get(node.inputs().stream().findFirst().orElse(""))
+                : null;
+        return comparison == null ? refusal : comparison.refusal();
     }
 
     private Optional<Operator> operator(OnnxNode node) {
@@ -177,6 +188,7 @@ public final class WriteNodes {
 
     private List<Tensor> results(OnnxNode node, Optional<Operator> operator, List<Optional<Tensor>> operands) {
         Use use = new Use(node, opset, operands, out, this::inlined);
+        OpenComparison.of(use).ifPresent(comparison -> open.put(node.outputs().getFirst(), comparison));
         try {
             Rule rule = operator.orElseThrow().rule().orElseThrow();
             return Fold.run(use)

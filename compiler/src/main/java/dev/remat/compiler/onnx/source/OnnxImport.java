@@ -1,5 +1,6 @@
 package dev.remat.compiler.onnx.source;
 
+import dev.remat.compiler.onnx.graph.GraphText;
 import dev.remat.compiler.onnx.graph.InlineBranches;
 import dev.remat.compiler.onnx.graph.LiftConstants;
 import dev.remat.compiler.onnx.graph.PrepareGraph;
@@ -22,6 +23,7 @@ import dev.remat.compiler.onnx.statement.Spelling;
 import dev.remat.compiler.onnx.statement.Statement;
 import dev.remat.compiler.onnx.statement.Symbols;
 import dev.remat.compiler.onnx.statement.Tensor;
+import dev.remat.compiler.stage.StageRunner;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
@@ -34,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.stream.Collectors;
 
 /** Makes the text of a model of a file of ONNX. */
 public final class OnnxImport {
@@ -43,6 +46,7 @@ public final class OnnxImport {
 
     private final OnnxFile file;
     private final ImportRequest request;
+    private final PreparedGraph prepared;
     private final PreparedGraph graph;
     private final int nodes;
     private final boolean constantsAreWeights;
@@ -51,13 +55,15 @@ public final class OnnxImport {
     private final OpenExtents extents;
     private final boolean decides;
     private List<OnnxGraphBody> taken = List.of();
+    private List<Statement> written = List.of();
+    private List<Statement> rolled = List.of();
 
     /** @param taken branches that are decided */
     private OnnxImport(OnnxFile file, ImportRequest request, List<OnnxGraphBody> taken) {
         this.file = file;
         this.request = request;
         PreparedGraph given = PrepareGraph.run(file.model(), request.inputs(), request.outputs());
-        PreparedGraph prepared = InlineBranches.run(given, taken);
+        this.prepared = InlineBranches.run(given, taken);
         this.nodes = prepared.nodes().size();
         this.decides = prepared.nodes().stream().anyMatch(InlineBranches::decides);
         this.constantsAreWeights = prepared.initializers().values().stream().noneMatch(LiftConstants::isWeight);
@@ -74,6 +80,11 @@ public final class OnnxImport {
      * @throws ModelException if something in it cannot be imported (E0707 to E0709), all at once
      */
     public static ImportedGraph run(OnnxFile file, ImportRequest request) {
+        return run(file, request, new StageRunner(Optional.empty()));
+    }
+
+    /** @param stages which receives what each pass made */
+    public static ImportedGraph run(OnnxFile file, ImportRequest request, StageRunner stages) {
         long opset = file.model().opset();
         if (opset < FIRST_OPSET || opset > LAST_OPSET) {
             throw refused(List.of(Diagnostic.error(
@@ -90,7 +101,29 @@ public final class OnnxImport {
             plain.settled();
             importing = new OnnxImport(file, request, plain.taken);
         }
-        return importing.settled();
+        importing.dumpGraphs(stages);
+        ImportedGraph imported = importing.settled();
+        importing.dumpTexts(stages, imported);
+        return imported;
+    }
+
+    private void dumpGraphs(StageRunner stages) {
+        stages.dump("graph", () -> GraphText.of(prepared));
+        if (!request.isPlain()) {
+            stages.dump("recognised", () -> GraphText.of(graph));
+        }
+    }
+
+    private void dumpTexts(StageRunner stages, ImportedGraph imported) {
+        stages.dump("statements", () -> text(written));
+        if (!request.isPlain()) {
+            stages.dump("rolled", () -> text(rolled));
+        }
+        stages.dump("model", imported::text);
+    }
+
+    private static String text(List<Statement> statements) {
+        return statements.stream().map(statement -> statement.text() + "\n").collect(Collectors.joining());
     }
 
     private ImportedGraph settled() {
@@ -124,7 +157,7 @@ public final class OnnxImport {
         Body body = new Body(file::bytes, !request.isPlain());
         OnnxModel model = file.model();
         Expressions out = new Expressions(body, symbols);
-        WriteNodes written = new WriteNodes(model.opset(), out, _ -> "", constantsAreWeights, LayerOperators::find);
+        WriteNodes writing = new WriteNodes(model.opset(), out, _ -> "", constantsAreWeights, LayerOperators::find);
         Names names = body.names();
         extents.take(names);
         SequencedMap<String, TensorType> inputs = new LinkedHashMap<>();
@@ -132,17 +165,17 @@ public final class OnnxImport {
         List<Diagnostic> problems = new ArrayList<>();
         for (ValueInfo input : graph.inputs()) {
             try {
-                input(input, written, names, inputs, inputNames);
+                input(input, writing, names, inputs, inputNames);
             } catch (RefusedException e) {
                 problems.add(Diagnostic.error(
                         e.kind().code(), place(request), "input '" + input.name() + "': " + e.getMessage(), notes(e)));
             }
         }
         List<String> outputs = graph.outputs().stream().map(names::fresh).toList();
-        graph.initializers().values().forEach(written::put);
-        written.write(graph.nodes());
-        taken = written.taken();
-        problems.addAll(problems(written));
+        graph.initializers().values().forEach(writing::put);
+        writing.write(graph.nodes());
+        taken = writing.taken();
+        problems.addAll(problems(writing));
         if (!problems.isEmpty()) {
             throw refused(problems);
         }
@@ -152,7 +185,7 @@ public final class OnnxImport {
             body.enter("", outputs.get(i));
             body.bindTo(
                     outputs.get(i),
-                    written.value(name)
+                    writing.value(name)
                             .orElseThrow(() -> new DamagedOnnxException("nothing makes the output '" + name + "'")));
             outputNames.put(outputs.get(i), name);
         }
@@ -162,15 +195,17 @@ public final class OnnxImport {
                         kind,
                         body,
                         outputs.getFirst(),
-                        written.value(graph.outputs().getFirst()).orElseThrow().type(),
+                        writing.value(graph.outputs().getFirst()).orElseThrow().type(),
                         place(request)));
         List<String> kept = new ArrayList<>(outputs);
         loss.ifPresent(added -> kept.add(added.logits()));
         body.keep(kept);
+        written = List.copyOf(body.statements());
         SequencedMap<String, Integer> depths = new LinkedHashMap<>();
         if (!request.isPlain()) {
-            depths = rolled(body, kept);
+            depths = roll(body, kept);
         }
+        rolled = List.copyOf(body.statements());
         PrintModel print = new PrintModel(request, model, nodes);
         return new ImportedGraph(
                 print.run(body, inputs, outputs, loss, depths),
@@ -185,7 +220,7 @@ public final class OnnxImport {
     }
 
     /** Writes what repeats as loops; how often they run comes back. */
-    private static SequencedMap<String, Integer> rolled(Body body, List<String> kept) {
+    private static SequencedMap<String, Integer> roll(Body body, List<String> kept) {
         RollRounds roll = new RollRounds(body.names(), List.copyOf(body.statements()), kept);
         List<Statement> statements = roll.run();
         SequencedMap<String, Integer> depths = new LinkedHashMap<>(roll.depths());

@@ -13,8 +13,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Extents of a file's inputs that are no numbers. What the file calls them is a hint: axes of one name are one symbol
@@ -22,7 +20,6 @@ import java.util.regex.Pattern;
  */
 final class OpenExtents {
     private static final int MOST_CHARACTERS = 20;
-    private static final Pattern SYMBOL = Pattern.compile("[A-Za-z_]\\w*(?!\\w*\\()");
 
     private final SequencedMap<String, List<Dim>> byInput = new LinkedHashMap<>();
     private final SequencedMap<String, String> hints = new LinkedHashMap<>();
@@ -91,23 +88,12 @@ final class OpenExtents {
         return byInput.get(input.name());
     }
 
-    /** Symbols of an extent. */
-    static SequencedSet<String> symbolsOf(Dim dim) {
-        SequencedSet<String> names = new LinkedHashSet<>();
-        Matcher matcher = SYMBOL.matcher(dim.toString());
-        while (matcher.find()) {
-            names.add(matcher.group());
-        }
-        names.remove("floordiv");
-        return names;
-    }
-
     /** Which extents are open, and of what; empty if none is. */
     Optional<String> open(Symbols symbols) {
         List<String> open = new ArrayList<>();
         byInput.forEach((input, dims) -> {
             SequencedSet<String> names = new LinkedHashSet<>();
-            dims.forEach(dim -> names.addAll(symbolsOf(symbols.resolve(dim))));
+            dims.forEach(dim -> names.addAll(Symbols.of(symbols.resolve(dim))));
             if (!names.isEmpty()) {
                 open.add(String.join(", ", names) + " of '" + input + "'");
             }

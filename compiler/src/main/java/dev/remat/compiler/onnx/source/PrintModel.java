@@ -5,6 +5,7 @@ import dev.remat.compiler.onnx.statement.Body;
 import dev.remat.compiler.onnx.statement.Declaration;
 import dev.remat.compiler.onnx.statement.ModuleWeight;
 import dev.remat.compiler.onnx.statement.Statement;
+import dev.remat.compiler.onnx.statement.Symbols;
 import dev.remat.compiler.onnx.statement.WrittenWeight;
 import dev.remat.compiler.syntax.Formatter;
 import dev.remat.ir.TensorType;
@@ -57,7 +58,7 @@ final class PrintModel {
         }
         text.append(" {\n");
         SequencedSet<String> open = new LinkedHashSet<>();
-        inputs.values().forEach(type -> type.shape().dims().forEach(dim -> open.addAll(OpenExtents.symbolsOf(dim))));
+        inputs.values().forEach(type -> type.shape().dims().forEach(dim -> open.addAll(Symbols.of(dim))));
         if (!open.isEmpty()) {
             text.append("symbol ").append(String.join(", ", open)).append("\n");
         }

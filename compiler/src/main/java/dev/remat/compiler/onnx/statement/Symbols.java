@@ -2,7 +2,10 @@ package dev.remat.compiler.onnx.statement;
 
 import dev.remat.ir.Dim;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.SequencedMap;
+import java.util.SequencedSet;
+import java.util.regex.Pattern;
 
 /**
  * What is known of open extents: each begins as a symbol of its own, and symbols that operators need to be equal become
@@ -17,6 +20,8 @@ public final class Symbols {
             super(message, null, false, false);
         }
     }
+
+    private static final Pattern SYMBOL = Pattern.compile("[A-Za-z_]\\w*(?!\\w*\\()");
 
     private final SequencedMap<Dim, Dim> known = new LinkedHashMap<>();
 
@@ -57,6 +62,18 @@ public final class Symbols {
                             : "--set gives its symbols numbers for which they are, such as --set H=64,W=64");
         }
         throw new Joined(a + " is " + b);
+    }
+
+    /** Names of the symbols that an extent is made of. */
+    public static SequencedSet<String> of(Dim dim) {
+        return of(dim.toString());
+    }
+
+    /** The same of an extent as it is written. */
+    public static SequencedSet<String> of(String dim) {
+        SequencedSet<String> names = new LinkedHashSet<>();
+        SYMBOL.matcher(dim).results().forEach(match -> names.add(match.group()));
+        return names;
     }
 
     /** Whether it is a symbol and nothing else. */
