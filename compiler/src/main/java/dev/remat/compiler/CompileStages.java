@@ -6,6 +6,7 @@ import dev.remat.compiler.fusion.FuseGraph;
 import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.pipeline.CutModel;
 import dev.remat.compiler.pipeline.CutStages;
+import dev.remat.compiler.pipeline.ModelParts;
 import dev.remat.compiler.pipeline.SetChecker;
 import dev.remat.compiler.pipeline.SetViolationException;
 import dev.remat.compiler.pipeline.StageGraph;
@@ -15,6 +16,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.ranks.ExchangePieces;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.search.Budget;
@@ -30,12 +32,10 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanSet;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphVerifier;
-import dev.remat.ir.graph.Node;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -57,7 +57,7 @@ public final class CompileStages {
     /**
      * Plans all stages, each as the options say.
      *
-     * @param model of a step that is cut into micro-batches
+     * @param model of a step that is cut into micro-batches, whose number that of ranks divides
      * @param options for each stage, a budget among them
      * @throws dev.remat.compiler.pipeline.TooFewBlocksException if the model cannot be cut into so many parts
      * @throws dev.remat.compiler.search.BudgetException if no plan of a stage fits the budget
@@ -103,7 +103,9 @@ public final class CompileStages {
     private static StageSet set(Staging staging, List<PreparedStage> prepared, List<Compilation> stages) {
         List<ExecutionPlan> plans = stages.stream().map(Compilation::plan).toList();
         SetChecker.check(StagePrograms.of(plans, (_, _) -> 0));
-        return new StageSet(staging, prepared, stages, new PlanSet(plans));
+        int each = stages.getFirst().microBatches()
+                / prepared.getFirst().step().options().ranks();
+        return new StageSet(staging, prepared, stages, new PlanSet(plans, each));
     }
 
     /**
@@ -116,17 +118,23 @@ public final class CompileStages {
                 model.microBatches().orElseThrow(() -> new IllegalArgumentException("stages without micro-batches"));
         SimplifiedGraph forward =
                 SimplifyForward.run(model.forward(), model.purpose() != Purpose.EVALUATE, PassListener.NONE);
-        RoundGraphs decided =
-                decided(BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), PassListener.NONE));
-        PlanningProblem whole = problem(decided.body());
-        Map<String, Integer> parts = CutModel.run(whole, decided, cut.count(), staging.parts());
+        RoundGraphs rounds =
+                BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), PassListener.NONE);
+        RoundGraphs decided = decided(rounds);
+        ModelParts parts = CutModel.run(problem(decided.body()), decided, cut.count(), staging.parts());
+        RoundGraphs exchanging = decided;
+        if (options.ranks() > 1) {
+            exchanging = decided(
+                    ExchangePieces.run(rounds, options.ranks(), options.shares(), parts.ofSums(decided, cut.count())));
+        }
         List<StageGraph> graphs = CutStages.run(
-                decided,
-                cut.count(),
+                exchanging,
+                cut.count() / options.ranks(),
+                options.ranks(),
                 staging.schedule(),
                 staging.stages(),
                 lead,
-                node -> part(decided.body(), node, parts));
+                parts.of(exchanging.body()));
         List<PreparedStage> stages = new ArrayList<>();
         for (StageGraph stage : graphs) {
             GraphVerifier.verify(stage.graph());
@@ -142,11 +150,6 @@ public final class CompileStages {
             stages.add(new PreparedStage(step, stage.visits()));
         }
         return stages;
-    }
-
-    /** What fusion has put elsewhere stands where what it reads does. */
-    private static int part(Graph body, Node node, Map<String, Integer> parts) {
-        return parts.getOrDefault(body.value(node.results().getFirst()).name(), 0);
     }
 
     /** All that decides what is computed, as fusion has it for a step that is one. */

@@ -29,6 +29,7 @@ import dev.remat.compiler.remat.GiveHomes;
 import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.remat.WaitInTurn;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.BudgetSearch;
 import dev.remat.compiler.search.Choice;
@@ -284,8 +285,12 @@ public final class Compiler {
 
     /** The same with layouts that were found for it before. */
     RealizedPlan realize(PreparedStep step, Proposal proposal, FoundLayouts layouts) {
-        Way way = way(step.planning(), proposal.sequence(), step.stages());
-        return PlaceStep.alone(step, target, layouts).run(proposal, way);
+        OperatorSequence inTurn = WaitInTurn.run(step.planning(), proposal.sequence());
+        Proposal asked = inTurn.equals(proposal.sequence())
+                ? proposal
+                : Proposal.of(step.planning().problem(), inTurn);
+        Way way = way(step.planning(), inTurn, step.stages());
+        return PlaceStep.alone(step, target, layouts).run(asked, way);
     }
 
     /**

@@ -36,6 +36,11 @@ public interface Executable extends AutoCloseable {
         return List.of(this);
     }
 
+    /** How many micro-batches a run takes at once; their rows lie one behind the other in what it reads. */
+    default int microBatchesAtOnce() {
+        return 1;
+    }
+
     /** What of it is in this process; empty of a rank that runs in another. */
     default Optional<Executable> here() {
         return Optional.of(this);

@@ -189,11 +189,13 @@ public final class CheckPlans {
     }
 
     private String name(Planner strategy, OptionalLong budget) {
-        int ranks = step.options().ranks();
-        Sharding sharding = step.options().shares().level();
-        return strategy.name()
-                + (budget.isPresent() ? " within " + budget.getAsLong() : "")
-                + (ranks == 1 ? "" : " on " + ranks + " ranks")
+        return strategy.name() + (budget.isPresent() ? " within " + budget.getAsLong() : "") + onRanks(step.options());
+    }
+
+    /** On how many ranks and what these share, for the end of a name; nothing of one. */
+    static String onRanks(CompileOptions options) {
+        Sharding sharding = options.shares().level();
+        return (options.ranks() == 1 ? "" : " on " + options.ranks() + " ranks")
                 + (sharding == Sharding.NONE ? "" : " sharing " + sharding);
     }
 

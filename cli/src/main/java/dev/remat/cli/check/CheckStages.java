@@ -66,11 +66,14 @@ public final class CheckStages {
     /**
      * Checks.
      *
+     * @param ranks how many there are, each with all stages, and what they share
      * @param strategies if there are none, GPipe's modes
      * @throws BudgetException if no plan of a stage fits a budget
      */
-    public List<PlanFinding> run(List<Staging> stagings, List<Planner> strategies, List<Budget> budgets) {
-        CompileOptions options = CompileOptions.defaults().with(Effort.QUICK);
+    public List<PlanFinding> run(
+            CompileOptions ranks, List<Staging> stagings, List<Planner> strategies, List<Budget> budgets) {
+        CompileOptions options = ranks.with(Effort.QUICK);
+        int before = findings.size();
         for (Staging staging : stagings) {
             List<PreparedStage> prepared = compiler.prepare(model, options, staging, 1);
             for (Planner strategy : strategies.isEmpty() ? Strategies.ofPipes() : strategies) {
@@ -89,12 +92,13 @@ public final class CheckStages {
                 budgets.forEach(budget -> check("auto", staging, prepared, options.with(budget)));
             }
         }
-        return List.copyOf(findings);
+        return List.copyOf(findings.subList(before, findings.size()));
     }
 
     private void check(String strategy, Staging staging, List<PreparedStage> prepared, CompileOptions options) {
         String name = strategy + " in " + staging
-                + options.budget().map(budget -> " within " + described(budget)).orElse("");
+                + options.budget().map(budget -> " within " + described(budget)).orElse("")
+                + CheckPlans.onRanks(options);
         progress.tell("planning by " + name);
         StageSet set = compiler.run(model, options, staging, prepared);
         Work work = work(set);

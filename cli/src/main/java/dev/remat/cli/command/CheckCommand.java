@@ -65,6 +65,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -173,9 +174,7 @@ final class CheckCommand extends ModelCommand {
         Device on = device.open(console());
         ModelSession set = model().session();
         ModelSession seeded = seed == null ? set : set.with(set.settings().withSeed(seed));
-        int together = ranks.isAsked() ? 2 : 1;
-        ModelSession asked =
-                batches.cut(stages.cut(ranks.cut(seeded, batches, console()), batches, together, console()));
+        ModelSession asked = batches.cut(stages.cut(seeded, batches, ranks, console()));
         ranks.demandThreads(on.target());
         stages.demandThreads(on.target());
         stages.refuse("--disk or --host-budget", below.isAsked());
@@ -218,19 +217,18 @@ final class CheckCommand extends ModelCommand {
 
     /** The step on each number of ranks, its losses cut in each way; the first is what all are held against. */
     private List<PreparedStep> prepared(ElaboratedModel model, CompileOptions options, Compiler compiler) {
+        return shared((number, level) -> inChunks(model, options.onRanks(number).with(level), compiler));
+    }
+
+    private List<PreparedStep> inChunks(ElaboratedModel model, CompileOptions options, Compiler compiler) {
         List<PreparedStep> prepared = new ArrayList<>();
-        for (int number : ranks.numbers()) {
-            for (Sharding level : number == 1 ? List.of(Sharding.NONE) : ranks.levels()) {
-                CompileOptions shared =
-                        options.with(Effort.QUICK).onRanks(number).with(level);
-                Set<List<ChunkedLoss>> known = new HashSet<>();
-                for (Chunks how : chunks.fixed()) {
-                    PreparedStep step = compiler.prepare(model, shared.with(how));
-                    UncutNote.of(step).ifPresent(console()::note);
-                    if (known.add(step.chunked())) {
-                        prepared.add(step);
-                    }
-                }
+        Set<List<ChunkedLoss>> known = new HashSet<>();
+        for (Chunks how : chunks.fixed()) {
+            PreparedStep step =
+                    compiler.prepare(model, options.with(Effort.QUICK).with(how));
+            UncutNote.of(step).ifPresent(console()::note);
+            if (known.add(step.chunked())) {
+                prepared.add(step);
             }
         }
         return prepared;
@@ -248,13 +246,26 @@ final class CheckCommand extends ModelCommand {
     /** @param first of the plans that are not cut into stages */
     private List<PlanFinding> staged(
             ElaboratedModel model, Compiler compiler, Device on, Dataset data, PlanFinding first, Progress progress) {
-        if (stages.stagings().isEmpty() || !(first.outcome() instanceof PlanFinding.Outcome.Ran ran)) {
+        if (stages.stagings().isEmpty()) {
+            return List.of();
+        }
+        if (!(first.outcome() instanceof PlanFinding.Outcome.Ran ran)) {
+            console().note("stages are not checked: '" + first.name() + "', which they are held against, did not run");
             return List.of();
         }
         CompileStages staging = new CompileStages(
                 compiler, on.target(), new RooflineCost(on.target().device()));
-        return new CheckStages(staging, model, on, data, steps, ran.trial(), progress)
-                .run(stages.stagings(), strategies, budgets);
+        CheckStages checks = new CheckStages(staging, model, on, data, steps, ran.trial(), progress);
+        return shared((number, level) -> checks.run(
+                CompileOptions.defaults().onRanks(number).with(level), stages.stagings(), strategies, budgets));
+    }
+
+    /** Something for every number of ranks that is asked for, and whatever these share. */
+    private <T> List<T> shared(BiFunction<Integer, Sharding, List<T>> each) {
+        return ranks.numbers().stream()
+                .flatMap(number -> (number == 1 ? List.of(Sharding.NONE) : ranks.levels())
+                        .stream().flatMap(level -> each.apply(number, level).stream()))
+                .toList();
     }
 
     private MicroBatchChoice choose(ModelSession session, TargetModel target) {

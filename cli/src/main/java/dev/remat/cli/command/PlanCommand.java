@@ -187,8 +187,9 @@ final class PlanCommand extends ModelCommand {
         stages.refuse("--dot", dot != null);
         stages.refuse("--disk or --host-budget", planning.below().isAsked());
         stages.refuse("--chunks N", planning.demandsChunks());
-        ModelSession session = stages.cut(model().session(), batches, ranks.ranks(), console());
-        AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console());
+        ModelSession session = stages.cut(model().session(), batches, ranks, console());
+        AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
+                .onRanks(ranks.ranks(), ranks.sharding());
         DiagnosticText.print(step.session().source().warnings(), console());
         Link between = link.of(stages.most()).orElse(new Link(Long.MAX_VALUE, 0));
         ChooseStaging.Choice choice = stages.compile(step, planning, true, between, target.target(), console());

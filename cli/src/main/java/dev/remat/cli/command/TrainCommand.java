@@ -37,6 +37,7 @@ import dev.remat.cli.view.PlanFile;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.StageSet;
 import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.training.Purpose;
@@ -196,8 +197,7 @@ final class TrainCommand extends ModelCommand {
             ExecutionPlan plan = subject.plan();
             DataOptions.tellRead(dataset, InputFeed.specs(plan), console());
             try (Executable executable = subject.load(poison, planning.below().places(), group);
-                    OptionalEvaluation evaluation =
-                            OptionalEvaluation.within(executable, subject.evaluation(), dataset::evaluation)) {
+                    OptionalEvaluation evaluation = subject.evaluation(executable, dataset::evaluation)) {
                 RunFacts placed = DescribeRun.of(subject.facts(), executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
                 group.ifPresent(all -> Agreement.demand(all, placed, plan));
@@ -235,7 +235,7 @@ final class TrainCommand extends ModelCommand {
         Device on = device.open(console());
         ranks.demandThreads(on.target());
         stages.demandThreads(on.target());
-        ModelSession shared = stages.cut(ranks.cut(session, batches, console()), batches, ranks.ranks(), console());
+        ModelSession shared = stages.cut(session, batches, ranks, console());
         AskedStep step = planning.step(shared, batches, Purpose.TRAIN, on.target(), console())
                 .onRanks(ranks.ranks(), ranks.sharding());
         tellKept(step);
@@ -247,7 +247,9 @@ final class TrainCommand extends ModelCommand {
             Link memory = new Link(Long.MAX_VALUE, 0);
             StageSet set = stages.compile(step, planning, false, memory, on.target(), console())
                     .chosen();
-            return TrainSubject.of(step.model(), set.plans(), on, facts);
+            Optional<ElaboratedModel> evaluation =
+                    Optional.ofNullable(evalEvery).map(_ -> step.session().evaluationBeside(step.model()));
+            return TrainSubject.of(step.model(), set.plans(), evaluation, on, facts);
         }
         if (group.isPresent() && !group.get().isFirst()) {
             SharedPlan made = SharedPlan.takeFrom(group.get());
@@ -342,7 +344,6 @@ final class TrainCommand extends ModelCommand {
     private void checkOptions() {
         run.check();
         device.check();
-        stages.refuse("--eval-every", evalEvery != null);
         stages.refuse("--disk or --host-budget", planning.below().isAsked());
         stages.refuse("--chunks N", planning.demandsChunks());
         if (BuiltAlready.isArtifact(model().file())) {

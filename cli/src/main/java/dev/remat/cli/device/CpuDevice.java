@@ -17,6 +17,7 @@ import dev.remat.runtime.profile.MeasureRates;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.StagedExecutable;
 import dev.remat.runtime.ranks.Transport;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** All processors of this machine, which ranks or stages share. */
@@ -49,15 +50,15 @@ public record CpuDevice() implements Device {
     @Override
     public TimedExecutable load(PlanSet stages, boolean poison) {
         int processors = Runtime.getRuntime().availableProcessors();
-        int threads = Math.max(1, processors / stages.stages().size());
-        DemandMemory.run(
-                stages.stages().stream().mapToLong(ExecutionPlan::arenaBytes).sum(),
-                stages.stages().size() * threads);
+        int count = stages.stages().size() * stages.ranks();
+        int threads = Math.max(1, processors / count);
+        long bytes =
+                stages.stages().stream().mapToLong(ExecutionPlan::arenaBytes).sum();
+        DemandMemory.run(stages.ranks() * bytes, count * threads);
         Lanes.Options lanes = new Lanes.Options(Places.NONE, poison, transfer -> {});
-        return StagedExecutable.load(
-                stages,
-                (plan, transport) ->
-                        new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport)));
+        BiFunction<ExecutionPlan, Transport, TimedExecutable> stage = (plan, transport) ->
+                new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport));
+        return stages.ranks() == 1 ? StagedExecutable.load(stages, stage) : RankedExecutable.load(stages, stage);
     }
 
     /** What is moved to the host is in the memory of this process, as the arena is. */

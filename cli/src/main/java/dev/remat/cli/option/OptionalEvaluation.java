@@ -32,6 +32,23 @@ public record OptionalEvaluation(Optional<Executable> executable, Optional<Evalu
                 Optional.of(executable), Optional.of(Evaluator.beside(training, executable, batches)));
     }
 
+    /**
+     * The same in an arena of its own, with copies of what the training keeps.
+     *
+     * @param plan empty if nothing is evaluated
+     * @param data for its inputs
+     */
+    public static OptionalEvaluation beside(
+            Executable training, Optional<ExecutionPlan> plan, Function<List<InputSpec>, BatchSource> data) {
+        if (plan.isEmpty()) {
+            return NONE;
+        }
+        Executable executable = training.loadBeside(plan.get());
+        BatchSource batches = data.apply(InputFeed.specs(plan.get()));
+        return new OptionalEvaluation(
+                Optional.of(executable), Optional.of(Evaluator.apartFrom(training, executable, batches)));
+    }
+
     @Override
     public void close() {
         executable.ifPresent(Executable::close);

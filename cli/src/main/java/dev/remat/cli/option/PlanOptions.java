@@ -3,6 +3,7 @@ package dev.remat.cli.option;
 import dev.remat.cli.chunk.ChunksOption;
 import dev.remat.cli.chunk.UncutNote;
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.option.tier.BelowOptions;
@@ -27,6 +28,7 @@ import dev.remat.compiler.pipeline.Staging;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.ranks.Shares;
 import dev.remat.compiler.remat.Below;
@@ -52,7 +54,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How a training step is planned. */
-public final class PlanOptions {
+public final class PlanOptions extends CheckedOptions {
     @Option(
             names = "--strategy",
             paramLabel = "NAME",
@@ -121,6 +123,10 @@ public final class PlanOptions {
 
     /** The same with what lies below the arena. */
     private CompileOptions options(TargetModel target, Console console) {
+        require(
+                strategy == null || !Strategies.ofPipes().contains(strategy),
+                "--strategy " + (strategy == null ? "" : strategy.name())
+                        + " says what stages compute again; it needs --stages");
         Below lower = below.below(Target.isCpu(target), costs.model(target), console);
         if (lower.isNothing()) {
             return options();
@@ -341,11 +347,12 @@ public final class PlanOptions {
             SearchListener listener = following.apply(trace.following(timeLimit.from(progress)));
             Compiler compiler = new Compiler(target, priced, listener).keeping(store(console));
             CompileStages stages = new CompileStages(compiler, target, priced);
+            CompileOptions asked = options().onRanks(step.ranks()).with(step.sharding());
             try {
-                return plan.apply(stages, options());
+                return plan.apply(stages, asked);
             } catch (BudgetException e) {
                 console.note("each stage needs at least, by number: "
-                        + stages.prepare(step.model(), options(), first, 1).stream()
+                        + stages.prepare(step.model(), asked, first, 1).stream()
                                 .map(stage ->
                                         ByteSize.format(stage.step().floor().bytes()))
                                 .collect(Collectors.joining(", ")));

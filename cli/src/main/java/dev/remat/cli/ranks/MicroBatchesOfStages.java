@@ -5,8 +5,10 @@ import dev.remat.cli.console.Console;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.target.TargetModel;
+import java.util.Collections;
 
 /** Options that cut a step into stages, which work on different micro-batches at a time. */
 abstract class MicroBatchesOfStages extends CheckedOptions {
@@ -14,18 +16,25 @@ abstract class MicroBatchesOfStages extends CheckedOptions {
     public abstract int most();
 
     /**
-     * The model cut into micro-batches: as it is, or where it is not cut, one for each stage.
+     * The model cut into micro-batches that ranks share evenly: as it is, or where it is not cut, one for each stage of
+     * each rank.
      *
-     * @throws picocli.CommandLine.ParameterException if their number is to be chosen, there is one alone, or other
-     *     options do not go with stages
+     * @param ranks each with all stages
+     * @throws picocli.CommandLine.ParameterException if their number is to be chosen, there is one alone, ranks cannot
+     *     share them, or other options do not go with stages
      * @throws dev.remat.ir.diagnostic.ModelException if the model cannot be cut
      */
-    public final ModelSession cut(ModelSession model, MicroBatchOptions batches, int ranks, Console console) {
+    public final ModelSession cut(
+            ModelSession model, MicroBatchOptions batches, ShareMicroBatches ranks, Console console) {
+        refuse("--shard auto", ranks.sharding() == Sharding.AUTO);
+        return ranks.cut(cut(model, batches, Collections.max(ranks.numbers()), console), batches, console);
+    }
+
+    private ModelSession cut(ModelSession model, MicroBatchOptions batches, int ranks, Console console) {
         int stages = most();
         if (stages == 1) {
             return model;
         }
-        require(ranks == 1, "--stages and --ranks do not go together; take one of them");
         require(
                 !batches.isAuto(),
                 "--stages work on a number of micro-batches; --micro-batches takes that here, not auto");
@@ -34,9 +43,10 @@ abstract class MicroBatchesOfStages extends CheckedOptions {
             return model;
         }
         require(!batches.isGiven(), "--stages work on several micro-batches, and --micro-batches asks for one");
-        console.note("the batch is cut into " + stages + " micro-batches; --micro-batches gives another"
+        int count = stages * ranks;
+        console.note("the batch is cut into " + count + " micro-batches; --micro-batches gives another"
                 + " number, and more of them leave stages less time to wait");
-        return model.cutInto(stages);
+        return model.cutInto(count);
     }
 
     /** @throws picocli.CommandLine.ParameterException if there are stages, and the target is a GPU */

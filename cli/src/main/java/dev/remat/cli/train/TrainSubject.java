@@ -1,24 +1,30 @@
 package dev.remat.cli.train;
 
 import dev.remat.cli.device.Device;
+import dev.remat.cli.option.OptionalEvaluation;
+import dev.remat.cli.option.PlanOptions;
+import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanSet;
 import dev.remat.ir.graph.Graph;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.RunFacts;
+import dev.remat.runtime.io.BatchSource;
+import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.log.LearningRates;
 import dev.remat.runtime.process.ProcessGroup;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What is trained.
  *
  * @param plan of all stages, where there are some
  * @param stages that run side by side
- * @param evaluation takes turns with the plan
+ * @param evaluation takes turns with the plan, in its arena unless it has stages
  * @param rates that parameters are updated by
  */
 public record TrainSubject(
@@ -28,10 +34,22 @@ public record TrainSubject(
         Device device,
         RunFacts facts,
         LearningRates rates) {
-    /** A step in stages. */
-    public static TrainSubject of(ElaboratedModel model, PlanSet stages, Device device, RunFacts facts) {
+    /**
+     * A step in stages.
+     *
+     * @param evaluation the model, elaborated for that; its plan has an arena of its own
+     */
+    public static TrainSubject of(
+            ElaboratedModel model,
+            PlanSet stages,
+            Optional<ElaboratedModel> evaluation,
+            Device device,
+            RunFacts facts) {
         ExecutionPlan whole = stages.whole();
-        return new TrainSubject(whole, Optional.of(stages), Optional.empty(), device, facts, rates(model, whole));
+        Optional<ExecutionPlan> apart =
+                evaluation.map(each -> PlanOptions.compile(each, CompileOptions.defaults(), device.target())
+                        .plan());
+        return new TrainSubject(whole, Optional.of(stages), apart, device, facts, rates(model, whole));
     }
 
     /** A step in one plan. */
@@ -60,5 +78,17 @@ public record TrainSubject(
         }
         return stages.<Executable>map(set -> device.load(set, poison))
                 .orElseGet(() -> device.load(plan, poison, places));
+    }
+
+    /**
+     * What evaluates the training, if anything does.
+     *
+     * @param training loaded
+     * @param data for inputs
+     */
+    public OptionalEvaluation evaluation(Executable training, Function<List<InputSpec>, BatchSource> data) {
+        return stages.isPresent()
+                ? OptionalEvaluation.beside(training, evaluation, data)
+                : OptionalEvaluation.within(training, evaluation, data);
     }
 }

@@ -5,10 +5,14 @@ import static dev.remat.cli.command.TinyModels.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -36,10 +40,66 @@ class StageCommandsTest {
         String whole = state(run("train", tiny, "--micro-batches", "4", "--steps", "4"));
         String saved = folder.resolve("saved").toString();
         state(run("train", tiny, "--micro-batches", "4", "--stages", "2", "--steps", "2", "--save", saved));
-        for (String[] other : new String[][] {{}, {"--stages", "3", "--schedule", "gpipe"}}) {
+        String[] several = "--stages 2 --ranks 2 --shard parameters".split(" ");
+        for (String[] other : new String[][] {{}, {"--stages", "3", "--schedule", "gpipe"}, several}) {
             String[] all = Stream.concat(Arrays.stream(other), Stream.of("--resume", saved, "--steps", "4"))
                     .toArray(String[]::new);
             assertThat(state(run("train", tiny, all))).isEqualTo(whole);
+        }
+    }
+
+    /** Whose values are of the parameters between two steps, and end in the same log. */
+    @Test
+    void evaluationsAreThoseOfOneStage() throws IOException {
+        List<String> whole = logged();
+        assertThat(whole).hasSize(5).anyMatch(line -> line.contains("eval"));
+        assertThat(logged("--stages", "2")).isEqualTo(whole);
+        assertThat(logged("--stages", "2", "--ranks", "2", "--shard", "parameters"))
+                .isEqualTo(whole);
+    }
+
+    /** Without times and memory. */
+    private List<String> logged(String... options) throws IOException {
+        String log = folder.resolve("log").toString();
+        String[] all = Stream.concat(
+                        Arrays.stream(options),
+                        Stream.of("--micro-batches 4 --steps 4 --eval-every 2 --overwrite --log".split(" ")))
+                .toArray(String[]::new);
+        state(run(
+                "train", tiny, Stream.concat(Arrays.stream(all), Stream.of(log)).toArray(String[]::new)));
+        List<String> lines = Files.readAllLines(Path.of(log, "steps.csv"));
+        List<String> columns = List.of(lines.getFirst().split(",", -1));
+        return lines.stream()
+                .map(line -> List.of(line.split(",", -1)))
+                .map(cells -> IntStream.range(0, columns.size())
+                        .filter(k -> !columns.get(k).matches("millis|memory/.*"))
+                        .mapToObj(cells::get)
+                        .collect(Collectors.joining(",")))
+                .toList();
+    }
+
+    @Test
+    void aLossThatIsNotANumberStopsAllBeforeAnythingIsUpdated() throws IOException {
+        Path model = Files.writeString(folder.resolve("diverging.model"), """
+            remat 1
+            model Diverging {
+              symbol B
+              input x: f32[B, 4]
+              h = linear(x, 4) as one |> tanh
+              y = linear(h, 4) as two
+              loss = mean(log(y - 100))
+            }
+            train {
+              minimize loss
+              optimizer sgd(lr = 0.1)
+            }
+            """);
+        for (String ranks : new String[] {"1", "2"}) {
+            String saved = folder.resolve("saved" + ranks).toString();
+            String words = " --set B=8 --data synthetic --steps 3 --micro-batches 4 --stages 2 --ranks " + ranks;
+            CommandRun stopped = CommandRun.of(("train " + model + words + " --save " + saved).split(" "));
+            assertThat(stopped.exitCode()).as(stopped.err()).isEqualTo(7);
+            assertThat(stopped.err()).contains("loss", "step 1").doesNotContain("internal error");
         }
     }
 
@@ -48,15 +108,21 @@ class StageCommandsTest {
         "plan,  '--html plan.html'",
         "plan,  '--chunks 4'",
         "train, '--chunks 4 --steps 1'",
-        "train, '--ranks 2 --micro-batches 4 --steps 1'",
-        "train, '--micro-batches auto --budget 1MiB --steps 1'",
-        "train, '--eval-every 1 --steps 1'"
+        "train, '--ranks 2 --micro-batches 4 --steps 1 --shard auto'",
+        "train, '--micro-batches auto --budget 1MiB --steps 1'"
     })
     void whatDoesNotGoWithThemIsRefused(String command, String options) {
         String[] words = ("--stages 2 " + options).split(" ");
         CommandRun refused = run(command, tiny, words);
         assertThat(refused.exitCode()).as(refused.err()).isEqualTo(2);
         assertThat(refused.err()).contains("--stages");
+    }
+
+    @Test
+    void modesOfStagesAreRefusedWithoutStages() {
+        CommandRun refused = run("plan", tiny, "--micro-batches", "4", "--strategy", "pipe-except-last");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("pipe-except-last says what stages compute again; it needs --stages");
     }
 
     @Test

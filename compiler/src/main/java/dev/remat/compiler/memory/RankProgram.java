@@ -5,6 +5,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.op.Exchange;
+import dev.remat.ir.op.Op;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,12 +63,13 @@ record RankProgram(List<Round> rounds) {
         for (Section section : plan.sections()) {
             List<ExchangeWindow> own = windows.stream()
                     .filter(window -> section.contains(window.begin()))
+                    .filter(window -> op(plan, window.begin()) instanceof Exchange)
                     .toList();
             List<Event> events = new ArrayList<>();
             for (int step = section.from(); step < section.to(); step++) {
                 await(own, step, events);
                 KernelStep kernel = plan.steps().get(step);
-                if (kernel.body().instructions().getFirst().op() instanceof Exchange exchange) {
+                if (op(plan, step) instanceof Exchange exchange) {
                     long received = kernel.writes().getFirst().bytes();
                     events.add(new Begin(
                             step, kernel.name(), exchange, kernel.read(0).bytes(), received));
@@ -77,6 +79,10 @@ record RankProgram(List<Round> rounds) {
             rounds.add(new Round(section.from(), section.times(), events));
         }
         return new RankProgram(rounds);
+    }
+
+    private static Op op(ExecutionPlan plan, int step) {
+        return plan.steps().get(step).body().instructions().getFirst().op();
     }
 
     private static void await(List<ExchangeWindow> windows, int step, List<Event> events) {

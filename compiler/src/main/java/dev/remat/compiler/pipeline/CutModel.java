@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.SequencedMap;
 import java.util.stream.IntStream;
 
 /**
@@ -37,18 +37,18 @@ public final class CutModel {
     }
 
     /**
-     * The part of each forward node of a micro-batch's graph, by the name of its first result.
+     * Cuts a micro-batch's graph.
      *
      * @param rounds the step that {@code problem} is the body of, with as many micro-batches
      * @throws TooFewBlocksException if there are fewer places to cut at
      */
-    public static Map<String, Integer> run(PlanningProblem problem, RoundGraphs rounds, int microBatches, int parts) {
+    public static ModelParts run(PlanningProblem problem, RoundGraphs rounds, int microBatches, int parts) {
         Graph body = problem.fused().graph();
         RoundGraphs fused = new RoundGraphs(rounds.counted(), body, rounds.updates());
-        return new CutModel(problem).run(new StepPieces(fused, microBatches), parts);
+        return new CutModel(problem).run(new StepPieces(fused, microBatches, 1), parts);
     }
 
-    private Map<String, Integer> run(StepPieces pieces, int parts) {
+    private ModelParts run(StepPieces pieces, int parts) {
         number();
         Places places = PlaceNodes.run(pieces, node -> groupOf[node.id().index()], false);
         long[] cost = new long[roots.size()];
@@ -67,7 +67,7 @@ public final class CutModel {
         }
         int[] begins = PartitionBlocks.run(blocks, parts, (_, from, to) -> before[to] - before[from])
                 .orElseThrow(() -> new TooFewBlocksException(parts, blocks));
-        Map<String, Integer> part = new LinkedHashMap<>();
+        SequencedMap<String, Integer> part = new LinkedHashMap<>();
         for (Node node : graph.nodes()) {
             int own = 0;
             for (int p = 0; p < parts; p++) {
@@ -77,7 +77,7 @@ public final class CutModel {
                 part.put(graph.value(node.results().getFirst()).name(), own);
             }
         }
-        return part;
+        return new ModelParts(part);
     }
 
     /** Numbers forward groups in their order. */

@@ -22,12 +22,20 @@ public final class CutStages {
      * By stage.
      *
      * @param rounds of a step that is cut into micro-batches, rewritten as fusion does
+     * @param microBatches of each rank
+     * @param ranks that compute them side by side, which {@code rounds} exchanges between
      * @param lead how many times as long messages may be on their way as stages in step need, at least 1
      * @param part of a forward node of the body that costs something; not falling along the graph
      */
     public static List<StageGraph> run(
-            RoundGraphs rounds, int microBatches, Schedule schedule, int stages, int lead, ToIntFunction<Node> part) {
-        StepPieces whole = new StepPieces(rounds, microBatches);
+            RoundGraphs rounds,
+            int microBatches,
+            int ranks,
+            Schedule schedule,
+            int stages,
+            int lead,
+            ToIntFunction<Node> part) {
+        StepPieces whole = new StepPieces(rounds, microBatches, ranks);
         Places parts = PlaceNodes.run(whole, part, schedule.splitsBackward());
         List<List<Visit>> orders = schedule.orders(stages, microBatches);
         StageUnits first = new StageUnits(whole, parts, orders);
@@ -35,7 +43,7 @@ public final class CutStages {
                 rounds.counted(),
                 rounds.body(),
                 rounds.updates().map(updates -> FoldByStage.run(updates, value -> stage(whole, first, value))));
-        StepPieces pieces = new StepPieces(folded, microBatches);
+        StepPieces pieces = new StepPieces(folded, microBatches, ranks);
         StageUnits units = new StageUnits(pieces, parts, orders);
         StageMessages messages = new StageMessages(pieces, units, MessageLead.of(schedule, stages, microBatches, lead));
         return IntStream.range(0, stages)

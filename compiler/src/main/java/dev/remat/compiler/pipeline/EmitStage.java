@@ -160,7 +160,7 @@ final class EmitStage {
                 .map(result -> graph.value(result).name())
                 .toList();
         List<ValueId> results = builder.append(
-                piece.section() == Section.UPDATES ? node.op() : node.op().atPiece(piece.number()),
+                piece.section() == Section.UPDATES ? node.op() : node.op().atPiece(pieces.number(piece)),
                 operands,
                 graph.types(node.results()),
                 names,
@@ -182,7 +182,7 @@ final class EmitStage {
             return pieces.source(piece, input)
                     .map(this::find)
                     .orElseGet(() -> input.kind() == InputKind.MICRO_BATCH
-                            ? number(piece.number())
+                            ? number(pieces.number(piece))
                             : inputs.get(graph.value(value).name()));
         }
         Node maker = pieces.maker(piece, value).orElseThrow();

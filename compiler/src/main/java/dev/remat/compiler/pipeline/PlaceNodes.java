@@ -10,6 +10,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.MicroBatchUpdate;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Pad;
@@ -141,6 +142,7 @@ final class PlaceNodes {
 
     private static boolean isLight(Op op) {
         return op instanceof MicroBatchUpdate
+                || op instanceof Exchange
                 || op instanceof Elementwise
                 || op instanceof View
                 || op instanceof Concat

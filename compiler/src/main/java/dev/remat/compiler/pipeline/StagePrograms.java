@@ -58,7 +58,9 @@ public final class StagePrograms {
 
     private StageProgram program(int stage) {
         ExecutionPlan plan = stages.get(stage);
-        List<ExchangeWindow> windows = ExchangeWindow.of(plan);
+        List<ExchangeWindow> windows = ExchangeWindow.of(plan).stream()
+                .filter(window -> op(plan.steps().get(window.begin())) instanceof Message)
+                .toList();
         List<StageEvent> events = new ArrayList<>();
         for (int step = 0; step <= plan.steps().size(); step++) {
             for (int number = 0; number < windows.size(); number++) {

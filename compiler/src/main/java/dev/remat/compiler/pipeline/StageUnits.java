@@ -157,7 +157,9 @@ final class StageUnits {
             return;
         }
         Piece piece = new Piece(Section.UPDATES, 0);
-        pieces.graph(piece).nodes().forEach(node -> written(node).ifPresent(home -> settleWritten(node, home)));
+        pieces.graph(piece).nodes().stream()
+                .filter(this::writesInput)
+                .forEach(node -> written(node).ifPresent(home -> settleWritten(node, home)));
         for (Node node : pieces.graph(piece).nodes()) {
             if (pieces.isFree(Section.UPDATES, node)) {
                 continue;
@@ -165,8 +167,18 @@ final class StageUnits {
             Set<Source> sources = pieces.sources(piece, node);
             int stage = written(node).orElseGet(() -> largest(piece, node));
             updates[node.id().index()] = stage;
+            written(node).ifPresent(home -> settleWritten(node, home));
             sources.forEach(source -> settle(source, stage));
         }
+    }
+
+    /** Whether the first of what an update changes is an input, rather than what another has made. */
+    private boolean writesInput(Node node) {
+        Graph graph = pieces.graph(Section.UPDATES);
+        return node.op() instanceof Update update
+                && graph.value(node.operands().get(update.writes().getFirst().operand()))
+                        .producer()
+                        .isEmpty();
     }
 
     /** Where the first of what an update changes is, or was made by another. */

@@ -32,16 +32,22 @@ import java.util.Set;
 final class StepPieces {
     private final Map<Section, Graph> graphs = new EnumMap<>(Section.class);
     private final int microBatches;
+    private final int ranks;
     /** By the name of an accumulator: what the last micro-batch leaves in it. */
     private final Map<String, Made> sums = new LinkedHashMap<>();
     /** Of the updates, by node: whether it depends on nothing but the number of the step. */
     private final boolean[] everywhere;
 
-    StepPieces(RoundGraphs rounds, int microBatches) {
+    /**
+     * @param microBatches of each rank
+     * @param ranks that compute micro-batches side by side, each in turn
+     */
+    StepPieces(RoundGraphs rounds, int microBatches, int ranks) {
         rounds.counted().ifPresent(graph -> graphs.put(Section.COUNTED, graph));
         graphs.put(Section.BODY, rounds.body());
         rounds.updates().ifPresent(graph -> graphs.put(Section.UPDATES, graph));
         this.microBatches = microBatches;
+        this.ranks = ranks;
         for (Section section : List.of(Section.COUNTED, Section.BODY)) {
             Optional.ofNullable(graphs.get(section)).ifPresent(graph -> addSums(section, graph));
         }
@@ -72,8 +78,14 @@ final class StepPieces {
         }
     }
 
+    /** Of each rank. */
     int microBatches() {
         return microBatches;
+    }
+
+    /** The number that a piece has on the first rank among the micro-batches of all. */
+    int number(Piece piece) {
+        return piece.number() * ranks;
     }
 
     boolean has(Section section) {

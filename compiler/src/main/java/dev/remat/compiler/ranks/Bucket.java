@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -68,7 +69,7 @@ record Bucket(int number, List<Member> members, DType sum, boolean aligned) {
      * @param kinds of sums by their names: only those of one kind lie in one bucket
      * @param aligned names of those that begin with a unit
      */
-    static List<Bucket> all(Graph body, int ranks, Map<String, ?> kinds, Predicate<String> aligned) {
+    static List<Bucket> all(Graph body, int ranks, Function<String, ?> kinds, Predicate<String> aligned) {
         ValueMap<List<NodeId>> consumers = body.consumers();
         List<ValueId> outputs = body.outputs().stream().map(GraphOutput::value).toList();
         List<Bucket> buckets = new ArrayList<>();
@@ -81,8 +82,7 @@ record Bucket(int number, List<Member> members, DType sum, boolean aligned) {
                 ValueId value = beforeWidening(body, node.operands().get(1));
                 TensorType type = body.type(result);
                 String accumulator = body.value(node.operands().getFirst()).name();
-                List<Object> kind =
-                        List.of(body.type(value).dtype(), type.dtype(), Optional.ofNullable(kinds.get(accumulator)));
+                List<Object> kind = List.of(body.type(value).dtype(), type.dtype(), kinds.apply(accumulator));
                 int at = open.computeIfAbsent(kind, _ -> {
                     buckets.add(new Bucket(buckets.size() + 1, List.of(), type.dtype(), aligned.test(accumulator)));
                     return buckets.size() - 1;

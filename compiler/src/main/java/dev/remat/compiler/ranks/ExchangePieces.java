@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 
 /**
  * Lets ranks compute micro-batches side by side: in every round each rank has one, and what a micro-batch adds to sums
@@ -52,7 +53,16 @@ public final class ExchangePieces {
      * @param shares what of the state is shared
      */
     public static RoundGraphs run(RoundGraphs rounds, int ranks, Shares shares) {
-        SharedBuckets buckets = SharedBuckets.of(rounds, ranks, shares);
+        return run(rounds, ranks, shares, _ -> 0);
+    }
+
+    /**
+     * The same of a model that is cut into parts, of which each exchanges what is its own.
+     *
+     * @param part of a sum, by the name of its accumulator
+     */
+    public static RoundGraphs run(RoundGraphs rounds, int ranks, Shares shares, ToIntFunction<String> part) {
+        SharedBuckets buckets = SharedBuckets.of(rounds, ranks, shares, part);
         ExchangePieces pass = new ExchangePieces(buckets);
         return new RoundGraphs(
                 rounds.counted().map(pass::exchanged),
@@ -64,11 +74,11 @@ public final class ExchangePieces {
     private Graph exchanged(Graph graph) {
         GraphRewriter rewriter = new GraphRewriter(graph);
         GatherParameters parameters = new GatherParameters(rewriter, buckets);
-        GatherStatistics statistics = new GatherStatistics(rewriter, ranks);
+        List<GatherStatistics> statistics = GatherStatistics.byPart(rewriter, buckets);
         Map<Integer, ValueId> kept = copyInputs(rewriter, parameters);
         Optional<Sent> sent = Optional.empty();
         for (Node node : graph.nodes()) {
-            if (statistics.takes(node)) {
+            if (statistics.stream().anyMatch(each -> each.takes(node))) {
                 continue;
             }
             if (node.op() instanceof MicroBatchUpdate update) {
@@ -81,13 +91,13 @@ public final class ExchangePieces {
                     sent.ifPresent(
                             each -> add(rewriter, each, kept.get(each.bucket().number())));
                     sent = Optional.of(next);
-                    statistics.combine();
+                    statistics.forEach(GatherStatistics::combine);
                 }
             } else if (!parameters.takes(node)) {
                 rewriter.copy(node);
             }
         }
-        statistics.combine();
+        statistics.forEach(GatherStatistics::combine);
         sent.ifPresent(each -> add(rewriter, each, kept.get(each.bucket().number())));
         rewriter.copyOutputs();
         return RemoveDeadNodes.run(rewriter.build());

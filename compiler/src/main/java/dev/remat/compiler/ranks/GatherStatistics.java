@@ -20,6 +20,8 @@ import dev.remat.ir.op.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Statistics of batch norms, which all ranks send each other in one exchange: one behind the other in one vector, of
@@ -34,10 +36,14 @@ final class GatherStatistics {
     private final List<Node> nodes;
     private Optional<ValueId> gathered = Optional.empty();
 
-    /** Of all in a graph that nothing in it reads, and that are of one dtype. */
-    GatherStatistics(GraphRewriter rewriter, int ranks) {
+    private GatherStatistics(GraphRewriter rewriter, int ranks, List<Node> nodes) {
         this.rewriter = rewriter;
         this.ranks = ranks;
+        this.nodes = List.copyOf(nodes);
+    }
+
+    /** Of all in a graph that nothing in it reads, and that are of one dtype; those of each part of the model apart. */
+    static List<GatherStatistics> byPart(GraphRewriter rewriter, SharedBuckets buckets) {
         Graph graph = rewriter.source();
         ValueMap<List<NodeId>> consumers = graph.consumers();
         List<ValueId> outputs = graph.outputs().stream().map(GraphOutput::value).toList();
@@ -46,14 +52,26 @@ final class GatherStatistics {
                 .filter(node -> node.results().stream()
                         .allMatch(result -> consumers.get(result).isEmpty() && !outputs.contains(result)))
                 .toList();
-        this.nodes = unread.stream()
-                .filter(node ->
-                        type(node, 0).dtype() == type(unread.getFirst(), 0).dtype())
+        SortedMap<Integer, List<Node>> byPart = new TreeMap<>();
+        for (Node node : unread) {
+            if (type(graph, node, 0).dtype()
+                    == type(graph, unread.getFirst(), 0).dtype()) {
+                String accumulator = graph.value(node.operands().getFirst()).name();
+                byPart.computeIfAbsent(buckets.part(accumulator), _ -> new ArrayList<>())
+                        .add(node);
+            }
+        }
+        return byPart.values().stream()
+                .map(nodes -> new GatherStatistics(rewriter, buckets.ranks(), nodes))
                 .toList();
     }
 
     private TensorType type(Node node, int sum) {
-        return rewriter.source().type(value(node, sum));
+        return type(rewriter.source(), node, sum);
+    }
+
+    private static TensorType type(Graph graph, Node node, int sum) {
+        return graph.type(value(node, sum));
     }
 
     /** What is added to a sum. */

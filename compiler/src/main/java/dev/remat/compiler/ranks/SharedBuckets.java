@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /** The sums that ranks exchange, and what of the state they hold in the same shares. */
@@ -31,6 +32,7 @@ final class SharedBuckets {
     private static final String OWN = "own.";
 
     private final int ranks;
+    private final ToIntFunction<String> part;
     /** By the name of an accumulator. */
     private final Map<String, Bucket> buckets = new LinkedHashMap<>();
     /** The same of updates. */
@@ -39,16 +41,18 @@ final class SharedBuckets {
     /** By the name of a parameter, the accumulator of its gradient, where ranks have shares of both. */
     private final Map<String, String> sharedParameters = new LinkedHashMap<>();
 
-    private SharedBuckets(int ranks, Map<String, ShareableUpdate> shareable) {
+    private SharedBuckets(int ranks, ToIntFunction<String> part, Map<String, ShareableUpdate> shareable) {
         this.ranks = ranks;
+        this.part = part;
         this.shareable = shareable;
     }
 
-    static SharedBuckets of(RoundGraphs rounds, int ranks, Shares shares) {
+    /** @param part of the model that a sum is of, by the name of its accumulator */
+    static SharedBuckets of(RoundGraphs rounds, int ranks, Shares shares, ToIntFunction<String> part) {
         Sharding sharding = shares.level();
         Optional<Graph> updates = rounds.updates().filter(_ -> sharding.sharesOptimizer());
         SharedBuckets shared =
-                new SharedBuckets(ranks, updates.map(ShareableUpdate::all).orElse(Collections.emptyMap()));
+                new SharedBuckets(ranks, part, updates.map(ShareableUpdate::all).orElse(Collections.emptyMap()));
         Map<String, Object> kinds = new LinkedHashMap<>();
         shared.shareable.forEach((sum, update) -> {
             String parameter = updates.orElseThrow().value(update.parameter()).name();
@@ -58,7 +62,11 @@ final class SharedBuckets {
                             ? List.of(update.rule(), narrow(rounds.body(), parameter))
                             : update.rule());
         });
-        for (Bucket bucket : Bucket.all(rounds.body(), ranks, kinds, shared::isNormed)) {
+        for (Bucket bucket : Bucket.all(
+                rounds.body(),
+                ranks,
+                sum -> List.of(part.applyAsInt(sum), Optional.ofNullable(kinds.get(sum))),
+                shared::isNormed)) {
             bucket.members().forEach(member -> shared.buckets.put(member.accumulator(), bucket));
             if (sharding.sharesParameters() && shared.isUpdatedInShares(bucket)) {
                 List<String> parameters = bucket.members().stream()
@@ -112,6 +120,11 @@ final class SharedBuckets {
 
     int ranks() {
         return ranks;
+    }
+
+    /** The part of the model that a sum is of, by the name of its accumulator. */
+    int part(String accumulator) {
+        return part.applyAsInt(accumulator);
     }
 
     /** Whether ranks have the parameters of a bucket that is updated in shares in shares, too. */

@@ -20,11 +20,16 @@ public final class Kernels {
 
     private Kernels() {}
 
-    public static KernelGraph of(Graph graph) {
-        PlanningProblem planning = BuildProblem.run(
+    /** The same as something to plan. */
+    public static PlanningProblem planning(Graph graph) {
+        return BuildProblem.run(
                 FormFusionGroups.run(PlaceResults.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET),
                 TARGET,
                 new UnitCost());
+    }
+
+    public static KernelGraph of(Graph graph) {
+        PlanningProblem planning = planning(graph);
         return FormKernels.run(
                 InsertRecompute.run(planning, new KeepAll().plan(planning.problem(), PlannerOptions.none())), TARGET);
     }

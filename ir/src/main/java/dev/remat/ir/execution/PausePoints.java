@@ -76,7 +76,10 @@ final class PausePoints {
         Stage(int number, ExecutionPlan plan) {
             this.number = number;
             this.plan = plan;
-            this.windows = ExchangeWindow.of(plan);
+            // All ranks of a stage come to an exchange together.
+            this.windows = ExchangeWindow.of(plan).stream()
+                    .filter(window -> message(this, window.begin()) instanceof Message)
+                    .toList();
         }
     }
 }

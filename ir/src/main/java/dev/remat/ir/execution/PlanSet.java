@@ -14,8 +14,9 @@ import java.util.List;
  * anything is updated, then each stage's others.
  *
  * @param stages in the order of the forward pass
+ * @param microBatches how many a rank takes in a step, whose rows lie one behind the other in what stages are given
  */
-public record PlanSet(List<ExecutionPlan> stages) {
+public record PlanSet(List<ExecutionPlan> stages, int microBatches) {
     /** @throws IllegalArgumentException if there is no stage, or a loss is not known before something is updated */
     public PlanSet {
         stages = List.copyOf(stages);
@@ -38,6 +39,11 @@ public record PlanSet(List<ExecutionPlan> stages) {
                 }
             }
         }
+    }
+
+    /** How many ranks there are, each with all stages; 1 where nothing is exchanged. */
+    public int ranks() {
+        return stages.stream().mapToInt(ExecutionPlan::ranks).max().orElseThrow();
     }
 
     /** By stage: how many of its steps run before any stage changes what outlives the step. */

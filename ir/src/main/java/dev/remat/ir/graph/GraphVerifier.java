@@ -106,12 +106,13 @@ public final class GraphVerifier {
                         describe(node),
                         accumulator);
             } else {
+                long before = constant.getAsLong() - atOnce(node, update);
                 require(
-                        isLeftBy(update, write, constant.getAsLong() - 1, accumulator),
+                        isLeftBy(update, write, before, accumulator),
                         "%s adds to %s, which is not what micro-batch %s has left",
                         describe(node),
                         accumulator,
-                        constant.getAsLong() - 1);
+                        before);
             }
             require(
                     consumers.get(accumulator).size() == 1,
@@ -119,6 +120,13 @@ public final class GraphVerifier {
                     describe(node),
                     accumulator);
         }
+    }
+
+    /** Of how many micro-batches a node adds what they have computed: one of each rank. */
+    private int atOnce(Node node, MicroBatchUpdate update) {
+        return MicroBatchUpdate.pieces(
+                graph.type(node.operands().getFirst()),
+                graph.type(node.operands().get(update.writes().size())));
     }
 
     private static ValueId number(Node node) {

@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Sums of squares of what a rank's share has of tensors, by chunks of {@link ScatterShares#UNIT} elements:
  * {@code [share]} of floats, then a factor of all of them if {@code scaled}, to {@code f64[share / 1024]}.
- * {@link SumOfChunks} makes of all chunks of a tensor what {@link SumOfSquares} makes of the tensor, to the bit.
+ * {@link SumOfChunks} makes of all chunks of a tensor what {@link SumOfSquares} makes of the tensor, to the bit. A
+ * share that has room for all tensors is no share: every rank has them whole.
  *
  * @param firsts where each tensor begins among the elements that are shared, a multiple of the unit
  * @param elements how many each has; what follows up to the next is passed over
@@ -25,6 +26,11 @@ public record ChunkSquares(List<Long> firsts, List<Long> elements, boolean scale
 
     public static ChunkSquares parse(Attributes attributes) {
         return new ChunkSquares(attributes.longs("firsts"), attributes.longs("elements"), attributes.flag("scaled"));
+    }
+
+    /** Whether so many elements are all that there are, rather than a rank's share. */
+    public boolean areAll(long share) {
+        return firsts.isEmpty() || firsts.getLast() + elements.getLast() <= share;
     }
 
     @Override

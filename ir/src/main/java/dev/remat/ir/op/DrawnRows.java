@@ -16,7 +16,8 @@ import java.util.function.UnaryOperator;
  *
  * @param block elements of a run that lie in one piece: the extent of its rows times those of the axes inside
  * @param pieces how many micro-batches there are, from 1
- * @param piece which of them it is, from 0, where one graph holds several; empty where whoever runs it says so
+ * @param piece which of them it is, from 0, where one graph holds several, and of ranks that of the first, to which
+ *     each adds its own; empty where whoever runs it says so
  */
 public record DrawnRows(Dim block, int pieces, OptionalInt piece) {
     private static final String BLOCK = "block";

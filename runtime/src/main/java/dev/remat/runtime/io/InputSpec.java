@@ -43,6 +43,16 @@ public record InputSpec(String name, DType dtype, List<Long> shape, List<IndexRa
         return shape.isEmpty() ? 1 : Math.max(1, shape.getFirst());
     }
 
+    /** What is wanted of each of several pieces with as many samples. */
+    public InputSpec inPieces(int pieces) {
+        if (pieces == 1) {
+            return this;
+        }
+        List<Long> each = new ArrayList<>(shape);
+        each.set(0, shape.getFirst() / pieces);
+        return new InputSpec(name, dtype, each, ranges);
+    }
+
     /** How many elements a sample has. */
     public long columns() {
         return columns(shape);

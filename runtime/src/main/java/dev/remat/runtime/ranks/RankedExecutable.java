@@ -2,6 +2,7 @@ package dev.remat.runtime.ranks;
 
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlanSet;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.Moved;
 import dev.remat.runtime.TimedExecutable;
@@ -9,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -17,10 +19,10 @@ import java.util.function.Function;
  */
 public final class RankedExecutable implements TimedExecutable {
     private final List<TimedExecutable> ranks;
-    private final SharedMemory shared;
+    private final Meeting shared;
     private final SideBySide threads;
 
-    private RankedExecutable(List<TimedExecutable> ranks, SharedMemory shared) {
+    private RankedExecutable(List<TimedExecutable> ranks, Meeting shared) {
         this.ranks = List.copyOf(ranks);
         this.shared = shared;
         this.threads = new SideBySide(ranks.size(), "rank-");
@@ -37,6 +39,35 @@ public final class RankedExecutable implements TimedExecutable {
             throw e;
         }
         return new RankedExecutable(ranks, shared);
+    }
+
+    /**
+     * Of a step in stages, each rank with all of them.
+     *
+     * @param load loads the plan of a stage, with what it reaches others by
+     */
+    public static RankedExecutable load(PlanSet set, BiFunction<ExecutionPlan, Transport, TimedExecutable> load) {
+        StageGrid grid = new StageGrid(set.stages().size(), set.ranks());
+        List<TimedExecutable> ranks = new ArrayList<>();
+        try {
+            for (int rank = 0; rank < set.ranks(); rank++) {
+                ranks.add(StagedExecutable.load(set, grid.transports(rank), grid, load));
+            }
+        } catch (RuntimeException | Error e) {
+            ranks.forEach(Executable::close);
+            throw e;
+        }
+        return new RankedExecutable(ranks, grid);
+    }
+
+    @Override
+    public int microBatchesAtOnce() {
+        return first().microBatchesAtOnce();
+    }
+
+    @Override
+    public boolean runsStepByStep() {
+        return first().runsStepByStep();
     }
 
     @Override
@@ -62,7 +93,7 @@ public final class RankedExecutable implements TimedExecutable {
     /** @param microBatch of the first rank; the others run those behind it */
     @Override
     public void run(long step, int microBatch, int from, int to) {
-        shared.begin();
+        shared.begin(from);
         threads.run(rank -> run(rank, step, microBatch + rank, from, to));
     }
 

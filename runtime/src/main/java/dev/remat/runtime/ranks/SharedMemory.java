@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Ranks that are threads of one process and copy out of each other's memory. */
-final class SharedMemory {
+final class SharedMemory implements Meeting {
     private final int ranks;
     /** What each rank has sent, by the number of the exchange. */
     private final Map<Integer, MemorySegment[]> sent = new LinkedHashMap<>();
@@ -30,8 +30,8 @@ final class SharedMemory {
         return List.copyOf(transports);
     }
 
-    /** Before ranks run again together. */
-    synchronized void begin() {
+    @Override
+    public synchronized void begin(int from) {
         arrived = 0;
         sent.clear();
         stopped = Optional.empty();
@@ -42,8 +42,8 @@ final class SharedMemory {
         return sent.computeIfAbsent(exchange, _ -> new MemorySegment[ranks]);
     }
 
-    /** Nobody waits any longer: a rank has stopped. */
-    synchronized void stop(Throwable why) {
+    @Override
+    public synchronized void stop(Throwable why) {
         stopped = stopped.or(() -> Optional.of(why));
         notifyAll();
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionException;
  * ends of a message the one that
  * begins it last copies.
  */
-final class StageMemory {
+final class StageMemory implements Meeting {
     /** One end of a message whose other end has not begun it. */
     private record End(MemorySegment bytes, CompletableFuture<Void> ended) {}
 
@@ -43,14 +43,17 @@ final class StageMemory {
         return transports;
     }
 
-    /** Before stages run again together. */
-    synchronized void begin() {
-        channels.clear();
-        stopped = Optional.empty();
+    /** What is on its way where they pause goes on. */
+    @Override
+    public synchronized void begin(int from) {
+        if (from == 0) {
+            channels.clear();
+            stopped = Optional.empty();
+        }
     }
 
-    /** Nobody waits any longer: a stage has stopped. */
-    synchronized void stop(Throwable why) {
+    @Override
+    public synchronized void stop(Throwable why) {
         stopped = stopped.or(() -> Optional.of(why));
         for (Channel channel : channels.values()) {
             channel.sent.forEach(end -> end.ended.completeExceptionally(why));

@@ -20,12 +20,12 @@ public final class StagedExecutable implements TimedExecutable {
     private final int[] pauses;
     private final long[] arenas;
     private final List<TimedExecutable> stages;
-    private final StageMemory shared;
+    private final Meeting shared;
     private final SideBySide threads;
     /** How many steps of the whole run before something is updated. */
     private final int pause;
 
-    private StagedExecutable(PlanSet set, List<TimedExecutable> stages, StageMemory shared) {
+    private StagedExecutable(PlanSet set, List<TimedExecutable> stages, Meeting shared) {
         this.set = set;
         this.whole = set.whole();
         this.pauses = set.pauses();
@@ -43,7 +43,15 @@ public final class StagedExecutable implements TimedExecutable {
     /** @param load loads the plan of a stage, with what it reaches others by */
     public static StagedExecutable load(PlanSet set, BiFunction<ExecutionPlan, Transport, TimedExecutable> load) {
         StageMemory shared = new StageMemory(set.stages().size());
-        List<Transport> transports = shared.transports();
+        return load(set, shared.transports(), shared, load);
+    }
+
+    /** @param shared what the transports of stages meet in */
+    static StagedExecutable load(
+            PlanSet set,
+            List<Transport> transports,
+            Meeting shared,
+            BiFunction<ExecutionPlan, Transport, TimedExecutable> load) {
         List<TimedExecutable> stages = new ArrayList<>();
         try {
             for (int stage = 0; stage < transports.size(); stage++) {
@@ -64,6 +72,11 @@ public final class StagedExecutable implements TimedExecutable {
     /** What each stage runs. */
     public PlanSet set() {
         return set;
+    }
+
+    @Override
+    public int microBatchesAtOnce() {
+        return set.microBatches();
     }
 
     @Override
@@ -95,8 +108,8 @@ public final class StagedExecutable implements TimedExecutable {
         if (from != 0 && from != pause || to != pause && to != end) {
             throw new IllegalArgumentException("steps %d to %d of stages that pause at %d".formatted(from, to, pause));
         }
-        if (from == 0) {
-            shared.begin();
+        if (whole.ranks() == 1) {
+            shared.begin(from);
         }
         threads.run(stage -> run(stage, step, microBatch, from == 0, to == end));
     }

@@ -21,6 +21,11 @@ public final class Evaluator {
         return new Evaluator(executable, data, () -> new TrainingState(training).gatherInto(executable));
     }
 
+    /** @param training whose parameters {@code executable} has copies of, in an arena of its own */
+    public static Evaluator apartFrom(Executable training, Executable executable, BatchSource data) {
+        return new Evaluator(executable, data, () -> new TrainingState(training).copyInto(executable));
+    }
+
     private Evaluator(Executable executable, BatchSource data, Runnable gather) {
         this.gather = gather;
         this.executable = executable;

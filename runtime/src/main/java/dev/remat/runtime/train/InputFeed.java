@@ -18,6 +18,9 @@ public final class InputFeed {
     private record Feed(InputSpec spec, long offset, MemorySegment staging) {}
 
     private final Executable executable;
+    /** How many pieces of a batch, each with an equal number of rows, one behind the other, are brought at once. */
+    private final int pieces;
+
     private final BatchSource batches;
     private final List<Feed> feeds;
     private final MemorySegment number;
@@ -26,6 +29,7 @@ public final class InputFeed {
     public InputFeed(Executable executable, BatchSource batches) {
         this.executable = executable;
         this.batches = batches;
+        this.pieces = executable.microBatchesAtOnce();
         Arena arena = Arena.ofAuto();
         this.feeds = specs(executable.plan()).stream()
                 .map(spec -> new Feed(
@@ -53,9 +57,16 @@ public final class InputFeed {
     }
 
     /** Where a mapped file has lost what is read, the virtual machine throws an error of its own. */
-    private void fill(long batch, Feed feed) {
+    private void fill(long rows, Feed feed) {
+        int ranks = executable.plan().ranks();
+        InputSpec one = feed.spec().inPieces(pieces);
+        long bytes = feed.staging().byteSize() / pieces;
         try {
-            batches.fill(batch, feed.spec(), feed.staging());
+            for (int piece = 0; piece < pieces; piece++) {
+                // Ranks take turns: a rank's next piece comes behind those of the others.
+                long number = (rows / ranks * pieces + piece) * ranks + rows % ranks;
+                batches.fill(number, one, feed.staging().asSlice(piece * bytes, bytes));
+            }
         } catch (InternalError e) {
             throw new DataException("the data for " + feed.spec().name()
                     + " can no longer be read: its file was cut short, or its disk failed");

@@ -186,6 +186,15 @@ public final class TrainingState {
         }
     }
 
+    /** Gives a plan in an arena of its own all that it keeps between steps and this one has. */
+    public void copyInto(Executable other) {
+        for (ArenaTensor input : other.plan().inputs()) {
+            Optional.ofNullable(tensors.get(input.name()))
+                    .filter(_ -> input.kind().isPersistent())
+                    .ifPresent(tensor -> StateTensor.of(other, List.of(input)).write(tensor.whole()));
+        }
+    }
+
     /** SHA-256 over name, type and bytes of every tensor in the order of names, in hexadecimal. */
     public String hash() {
         MessageDigest digest = Sha256.digest();

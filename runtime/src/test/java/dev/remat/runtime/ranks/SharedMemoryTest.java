@@ -91,7 +91,7 @@ class SharedMemoryTest {
     @Test
     void whatIsSentIsTakenBeforeTheSenderGoesOn() throws Exception {
         for (int round = 0; round < 200; round++) {
-            shared.begin();
+            shared.begin(0);
             assertThat(exchange(1, 3, (transport, own, all) -> () -> {
                         transport.gather(own, all).end();
                         own.set(ValueLayout.JAVA_BYTE, 0, (byte) 99);

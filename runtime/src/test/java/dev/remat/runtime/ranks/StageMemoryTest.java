@@ -46,7 +46,7 @@ class StageMemoryTest {
                 .isInstanceOf(RankLostException.class)
                 .hasMessage("stage 1 waits for one that has stopped: broken");
         assertThatThrownBy(after::end).isInstanceOf(RankLostException.class);
-        memory.begin();
+        memory.begin(0);
         MemorySegment taken = bytes(0);
         stages.get(2).send(bytes(7), 1);
         stages.get(1).receive(taken, 2).end();

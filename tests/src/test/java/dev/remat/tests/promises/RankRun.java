@@ -7,6 +7,7 @@ import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlanSet;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.io.BatchSource;
@@ -14,6 +15,7 @@ import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.lane.HostPlace;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.ranks.RankedExecutable;
+import dev.remat.runtime.ranks.StagedExecutable;
 import dev.remat.runtime.ranks.Transport;
 import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.Trainer;
@@ -55,10 +57,23 @@ final class RankRun {
     }
 
     static Outcome train(ExecutionPlan plan) {
-        try (Executable executable = load(plan, UnaryOperator.identity())) {
+        return trainOnAll(load(plan, UnaryOperator.identity()));
+    }
+
+    /** The same of a step in stages. */
+    static Outcome train(PlanSet set) {
+        return trainOnAll(
+                set.ranks() == 1
+                        ? StagedExecutable.load(set, RankRun::rank)
+                        : RankedExecutable.load(set, RankRun::rank));
+    }
+
+    private static Outcome trainOnAll(Executable loaded) {
+        try (Executable executable = loaded) {
             Outcome outcome = train(executable);
+            long arena = executable.plan().arenaBytes();
             for (int rank = 0; rank < executable.ranks().size(); rank++) {
-                assertThat(executable.ranks().get(rank).highWaterBytes()).isEqualTo(plan.arenaBytes());
+                assertThat(executable.ranks().get(rank).highWaterBytes()).isEqualTo(arena);
                 assertThat(TrainingState.seenBy(rank, executable).hash()).isEqualTo(outcome.state());
             }
             return outcome;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** However many ranks compute the micro-batches of a step, it leaves the bits that one rank leaves. */
 @Tag("slow")
@@ -37,15 +37,7 @@ class RanksTest {
     private static final List<Sharding> LEVELS = List.of(Sharding.NONE, Sharding.OPTIMIZER, Sharding.PARAMETERS);
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "gpt | B=8,T=5,vocab=420,width=40,depth=2,heads=2,context=8 | F32",
-                "gpt | B=8,T=5,vocab=420,width=40,depth=1,heads=2,context=8 | BF16",
-                "resnet-cifar | B=8,depth=20,classes=3,width=12,image=8 | F32",
-                "unet | B=8,classes=3,width=8,image=16,pad=1 | F32",
-                "vae | B=8,pixels=150,hidden=128,latent=6 | F32",
-            })
+    @MethodSource(TrainedInPieces.SAMPLES)
     void stateIsThatOfOneRank(String name, String settings, DType precision) throws IOException {
         Outcome alone = RankRun.train(RankRun.plan(name, settings, precision, 1, STRATEGIES.getFirst(), Sharding.NONE));
         int next = 0;
@@ -66,44 +58,11 @@ class RanksTest {
         }
     }
 
-    private static final String MODEL = """
-        remat 1
-        optimizer own(lr: float, kept: float = 0.9) {
-          mean = state()
-          mean = kept * mean + (1.0 - kept) * gradient
-          parameter = parameter - lr / sqrt(step) * tanh(mean)
-        }
-        model Trained() {
-          symbol B
-          input x: f32[B, 6]
-          input y: i32[B]
-          h = linear(x, 130) as one |> relu |> dropout(0.2)
-          h = linear(h, 140) as two |> tanh
-          logits = linear(h, 3) as head
-          loss = cross_entropy(logits, y) + 0.01 * sum(head.weight ** 2)
-          hits = sum(cast(argmax(logits, axis = 1) == y, i32))
-          output hits
-          other = mean((h - 0.5) ** 2)
-        }
-        """;
-
     /** Whatever a train block says, by gradients of which some are whole and some in shares. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "minimize loss; optimizer adamw(lr = 0.01, weight_decay = 0.1, clip_norm = 0.1)",
-                "minimize loss; optimizer sgd(lr = 0.1, momentum = 0.9); loss_scale dynamic",
-                "minimize loss; optimizer adafactor(); average ema(decay = 0.9)",
-                "minimize loss; optimizer nadam(lr = 0.01); average ema(decay = 0.9); loss_scale dynamic",
-                "minimize loss; optimizer rmsprop(lr = 0.01, momentum = 0.9); average ema(decay = 0.9)",
-                "minimize loss; optimizer lion(lr = 0.001); freeze \"one.*\"",
-                "minimize loss; optimizer own(lr = 0.01); average ema(decay = 0.9)",
-                "minimize loss; optimizer lamb(lr = 0.01)",
-                "minimize loss { parameters \"head*\"; optimizer adam(lr = 0.01, clip_norm = 0.5) }; "
-                        + "minimize other { parameters \"one*\", \"two*\"; optimizer sgd(lr = 0.1) }",
-            })
+    @MethodSource(TrainedInPieces.TRAININGS)
     void everyTrainingIsThatOfOneRank(String training) {
-        String text = MODEL + "train {\n  " + training.replace("; ", "\n  ") + "\n}\n";
+        String text = TrainedInPieces.text(training);
         for (DType precision : List.of(DType.F32, DType.F16)) {
             List<Outcome> outcomes = new ArrayList<>();
             for (Sharding sharding : LEVELS) {

@@ -1,154 +1,195 @@
 package dev.remat.tests.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.CompileStages;
 import dev.remat.compiler.Compiler;
-import dev.remat.compiler.StageSet;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.pipeline.Schedule;
 import dev.remat.compiler.pipeline.Staging;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.ranks.Sharding;
+import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlanSet;
 import dev.remat.ir.target.RooflineCost;
-import dev.remat.runtime.Executable;
-import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
-import dev.remat.runtime.io.SyntheticDataset;
-import dev.remat.runtime.lane.HostPlace;
-import dev.remat.runtime.lane.Lanes;
+import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.StagedExecutable;
-import dev.remat.runtime.train.InputFeed;
-import dev.remat.runtime.train.Trainer;
+import dev.remat.runtime.ranks.Transport;
+import dev.remat.tests.promises.RankRun.Outcome;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Into however many stages a step is cut, by whatever schedule, whatever they compute again, it leaves the bits that
- * it leaves as one.
+ * Into however many stages a step is cut, by whatever schedule, whatever they compute again and on however many ranks,
+ * it leaves the bits that it leaves as one.
  */
 @Tag("slow")
 class StagesTest {
-    private static final int STEPS = 2;
-    private static final Lanes.Options LANES =
-            new Lanes.Options(size -> new HostPlace(size.bytes()), true, transfer -> {});
-    private static final List<Staging> STAGINGS = List.of(
-            new Staging(2, Schedule.GPIPE),
-            new Staging(3, Schedule.ONE_F_ONE_B),
-            new Staging(2, Schedule.interleaved(2)),
-            new Staging(4, Schedule.ZERO_BUBBLE),
-            new Staging(4, Schedule.ONE_F_ONE_B));
+    private static final int PIECES = 4;
 
-    private static final List<String> STRATEGIES =
-            List.of("pipe-never", "peak-priority", "pipe-except-last", "pipe-always");
+    /**
+     * A way to run a step.
+     *
+     * @param strategy by which each stage is planned
+     * @param ranks each with all stages
+     */
+    private record Way(Staging staging, String strategy, int ranks, Sharding sharding) {
+        Way(int stages, Schedule schedule, String strategy) {
+            this(new Staging(stages, schedule), strategy, 1, Sharding.NONE);
+        }
 
-    private record Outcome(List<Double> losses, String state) {}
+        PlanSet plan(ElaboratedModel model) {
+            return plan(model, CompileOptions.defaults().withStrategy(strategy));
+        }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "gpt | B=8,T=5,vocab=420,width=40,depth=2,heads=2,context=8 | F32",
-                "gpt | B=8,T=5,vocab=420,width=40,depth=1,heads=2,context=8 | BF16",
-                "resnet-cifar | B=8,depth=20,classes=3,width=12,image=8 | F32",
-                "unet | B=8,classes=3,width=8,image=16,pad=1 | F32",
-                "vae | B=8,pixels=150,hidden=128,latent=6 | F32",
-            })
-    void stateIsThatOfOneStage(String name, String settings, DType precision) throws IOException {
-        ElaboratedModel model = TrialRun.cut(TrialRun.sample(name), settings, Purpose.TRAIN, 4, precision);
-        Outcome alone = alone(model);
-        int next = 0;
-        for (Staging staging : STAGINGS) {
-            String strategy = STRATEGIES.get(next++ % STRATEGIES.size());
-            assertThat(train(stages(model, staging, strategy)))
-                    .as("%s in %s by %s", name, staging, strategy)
-                    .isEqualTo(alone);
+        PlanSet plan(ElaboratedModel model, CompileOptions options) {
+            CpuTarget target = new CpuTarget();
+            RooflineCost costs = new RooflineCost(target.device());
+            return new CompileStages(new Compiler(target, costs), target, costs)
+                    .run(model, options.onRanks(ranks).with(sharding), staging)
+                    .plans();
         }
     }
 
-    private static final String MODEL = """
-        remat 1
-        model Trained() {
-          symbol B
-          input x: f32[B, 6]
-          input y: i32[B]
-          h = linear(x, 130) as one |> relu |> dropout(0.2)
-          h = linear(h, 140) as two |> tanh
-          logits = linear(h, 3) as head
-          loss = cross_entropy(logits, y) + 0.01 * sum(head.weight ** 2)
-          hits = sum(cast(argmax(logits, axis = 1) == y, i32))
-          output hits
-          other = mean((h - 0.5) ** 2)
-        }
-        """;
+    private static final List<Way> WAYS = List.of(
+            new Way(2, Schedule.GPIPE, "pipe-never"),
+            new Way(3, Schedule.ONE_F_ONE_B, "peak-priority"),
+            new Way(2, Schedule.interleaved(2), "pipe-except-last"),
+            new Way(4, Schedule.ZERO_BUBBLE, "pipe-always"),
+            new Way(4, Schedule.ONE_F_ONE_B, "pipe-never"));
+
+    private static final List<Way> ON_RANKS = List.of(
+            new Way(new Staging(2, Schedule.ONE_F_ONE_B), "peak-priority", 2, Sharding.NONE),
+            new Way(new Staging(3, Schedule.ZERO_BUBBLE), "pipe-never", 2, Sharding.OPTIMIZER),
+            new Way(new Staging(2, Schedule.interleaved(2)), "pipe-always", 2, Sharding.PARAMETERS),
+            new Way(new Staging(2, Schedule.GPIPE), "pipe-never", PIECES, Sharding.PARAMETERS));
+
+    private static Outcome alone(ElaboratedModel model) {
+        return RankRun.train(TrialRun.compile(model, CompileOptions.defaults()).plan());
+    }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "minimize loss; optimizer adamw(lr = 0.01, weight_decay = 0.1, clip_norm = 0.1)",
-                "minimize loss; optimizer sgd(lr = 0.1, momentum = 0.9); loss_scale dynamic",
-                "minimize loss; optimizer adafactor(); average ema(decay = 0.9)",
-                "minimize loss; optimizer nadam(lr = 0.01); average ema(decay = 0.9); loss_scale dynamic",
-                "minimize loss; optimizer rmsprop(lr = 0.01, momentum = 0.9); average ema(decay = 0.9)",
-                "minimize loss; optimizer lion(lr = 0.001); freeze \"one.*\"",
-                "minimize loss { parameters \"head*\"; optimizer adam(lr = 0.01, clip_norm = 0.5) }; "
-                        + "minimize other { parameters \"one*\", \"two*\"; optimizer sgd(lr = 0.1) }",
-            })
+    @MethodSource(TrainedInPieces.SAMPLES)
+    void stateIsThatOfOneStage(String name, String settings, DType precision) throws IOException {
+        ElaboratedModel model = TrialRun.cut(TrialRun.sample(name), settings, Purpose.TRAIN, PIECES, precision);
+        Outcome alone = alone(model);
+        for (Way way : WAYS) {
+            assertThat(RankRun.train(way.plan(model))).as("%s, %s", name, way).isEqualTo(alone);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(TrainedInPieces.SAMPLES)
+    void stateIsThatOfOneStageOnOneRank(String name, String settings, DType precision) throws IOException {
+        ElaboratedModel model = TrialRun.cut(TrialRun.sample(name), settings, Purpose.TRAIN, PIECES, precision);
+        Outcome alone = alone(model);
+        for (Way way : ON_RANKS) {
+            PlanSet set = way.plan(model);
+            assertThat(set.ranks()).isEqualTo(way.ranks());
+            assertThat(set.stages().stream().anyMatch(stage -> stage.isShared()))
+                    .isEqualTo(way.sharding() != Sharding.NONE);
+            assertThat(RankRun.train(set)).as("%s, %s", name, way).isEqualTo(alone);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(TrainedInPieces.TRAININGS)
     void everyTrainingIsThatOfOneStage(String training) {
-        String text = MODEL + "train {\n  " + training.replace("; ", "\n  ") + "\n}\n";
+        String text = TrainedInPieces.text(training);
         for (DType precision : List.of(DType.F32, DType.F16)) {
-            ElaboratedModel model = TrialRun.cut(text, "B=16", Purpose.TRAIN, 4, precision);
+            ElaboratedModel model = TrialRun.cut(text, "B=16", Purpose.TRAIN, PIECES, precision);
             Outcome alone = alone(model);
-            for (Staging staging : STAGINGS.subList(2, precision == DType.F32 ? 4 : 3)) {
-                assertThat(train(stages(model, staging, "pipe-always")))
-                        .as("%s in %s", training, staging)
+            List<Way> ways = precision == DType.F32
+                    ? List.of(WAYS.get(2), WAYS.get(3), ON_RANKS.get(2))
+                    : List.of(WAYS.get(2), ON_RANKS.get(1));
+            for (Way way : ways) {
+                assertThat(RankRun.train(way.plan(model)))
+                        .as("%s, %s", training, way)
                         .isEqualTo(alone);
             }
         }
     }
 
-    private static StageSet stages(ElaboratedModel model, Staging staging, String strategy) {
-        CpuTarget target = new CpuTarget();
-        RooflineCost costs = new RooflineCost(target.device());
-        CompileStages stages = new CompileStages(new Compiler(target, costs), target, costs);
-        return stages.run(model, CompileOptions.defaults().withStrategy(strategy), staging);
+    /** A planner that runs nodes in another order leaves who waits behind the messages that come before. */
+    @Test
+    void stagesThatPlannersReorderDoNotStandStill() throws IOException {
+        ElaboratedModel model = TrialRun.cut(
+                TrialRun.sample("gpt"),
+                "B=4,T=16,vocab=64,width=64,depth=3,heads=2,context=16",
+                Purpose.TRAIN,
+                PIECES,
+                DType.F32);
+        PlanSet set = new Way(2, Schedule.ONE_F_ONE_B, "auto")
+                .plan(model, CompileOptions.defaults().with(Effort.QUICK).with(new Budget.Share(0.95)));
+        assertThat(RankRun.train(set)).isEqualTo(alone(model));
     }
 
-    private static Outcome alone(ElaboratedModel model) {
-        try (Executable executable = new CpuExecutable(
-                TrialRun.compile(model, CompileOptions.defaults()).plan(), new CpuExecutable.Options(1, true))) {
-            return train(executable);
+    /** Breaks down where it sends something. */
+    private record Broken(Transport transport) implements Transport {
+        @Override
+        public boolean runsOn() {
+            return transport.runsOn();
+        }
+
+        @Override
+        public int rank() {
+            return transport.rank();
+        }
+
+        @Override
+        public Begun gather(MemorySegment own, MemorySegment all) {
+            return transport.gather(own, all);
+        }
+
+        @Override
+        public Begun scatter(MemorySegment own, MemorySegment all) {
+            return transport.scatter(own, all);
+        }
+
+        @Override
+        public Begun send(MemorySegment own, int stage) {
+            throw new IllegalStateException("broken");
+        }
+
+        @Override
+        public Begun receive(MemorySegment into, int stage) {
+            return transport.receive(into, stage);
         }
     }
 
-    private static Outcome train(StageSet set) {
-        try (Executable executable = StagedExecutable.load(
-                set.plans(),
-                (plan, transport) -> new CpuExecutable(plan, new CpuExecutable.Options(1, true, LANES, transport)))) {
-            Outcome outcome = train(executable);
-            assertThat(executable.highWaterBytes()).isEqualTo(executable.plan().arenaBytes());
-            return outcome;
-        }
-    }
-
-    private static Outcome train(Executable executable) {
-        try (SyntheticDataset data = new SyntheticDataset()) {
-            Trainer trainer = new Trainer(
-                    executable,
-                    data.training(
-                            InputFeed.specs(executable.plan()),
-                            executable.plan().seed()));
-            List<Double> losses = new ArrayList<>();
-            for (int step = 0; step < STEPS; step++) {
-                losses.add(trainer.step().loss());
-            }
-            return new Outcome(losses, trainer.state().hash());
+    /** Others wait for what it would send or exchange, on its rank and on others. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Timeout(60)
+    void aStageThatFailsEndsAll(int ranks) {
+        String text = TrainedInPieces.text("minimize loss; optimizer adam(lr = 0.01)");
+        ElaboratedModel model = TrialRun.cut(text, "B=16", Purpose.TRAIN, PIECES, DType.F32);
+        Sharding sharding = ranks == 1 ? Sharding.NONE : Sharding.PARAMETERS;
+        PlanSet set = new Way(new Staging(3, Schedule.ONE_F_ONE_B), "pipe-never", ranks, sharding).plan(model);
+        BiFunction<ExecutionPlan, Transport, TimedExecutable> load = (plan, transport) -> {
+            boolean breaks = plan.equals(set.stages().get(1)) && (ranks == 1 || transport.rank() == 1);
+            return RankRun.rank(plan, breaks ? new Broken(transport) : transport);
+        };
+        try (TimedExecutable executable =
+                ranks == 1 ? StagedExecutable.load(set, load) : RankedExecutable.load(set, load)) {
+            assertThatThrownBy(() -> RankRun.train(executable))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("broken");
         }
     }
 }

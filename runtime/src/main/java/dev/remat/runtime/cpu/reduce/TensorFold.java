@@ -109,7 +109,8 @@ public final class TensorFold {
             long output = in.output();
             return frame -> {
                 double scale = op.scaled() ? Elements.get(frame.arena(), type, factor) : 1;
-                long begin = frame.exchanges().transport().rank() * share;
+                long begin =
+                        op.areAll(share) ? 0 : frame.exchanges().transport().rank() * share;
                 int chunks = Math.toIntExact(share / Scratch.CHUNK);
                 frame.pool().run(chunks, (chunk, scratch) -> {
                     long at = (long) chunk * Scratch.CHUNK;

@@ -1,0 +1,92 @@
+package dev.remat.compiler.remat;
+
+import dev.remat.ir.op.Message;
+import dev.remat.ir.op.Receive;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.Arrays;
+
+/**
+ * Keeps nodes that wait for a message behind the messages that the given order has in front of them. Planners may
+ * change the order of nodes, and a stage that waits earlier than it is to may wait for what another makes of a message
+ * that it has not sent: then both stand still. So these messages, and what they need, run in front of it.
+ */
+public final class WaitInTurn {
+    private final PlanningProblem planning;
+    private final RematProblem problem;
+    private final boolean[] done;
+    private final boolean[] moved;
+    private final int[] steps;
+    private int length;
+
+    private WaitInTurn(PlanningProblem planning, int length) {
+        this.planning = planning;
+        this.problem = planning.problem();
+        this.done = new boolean[problem.nodeCount()];
+        this.moved = new boolean[problem.nodeCount()];
+        this.steps = new int[length];
+    }
+
+    /** The same sequence where there are no messages, or all are in turn. */
+    public static OperatorSequence run(PlanningProblem planning, OperatorSequence sequence) {
+        boolean sends = false;
+        for (int n = planning.residents(); n < planning.problem().nodeCount(); n++) {
+            sends |= op(planning, n) instanceof Message;
+        }
+        return sends && !sequence.movesValues() ? new WaitInTurn(planning, sequence.length()).run(sequence) : sequence;
+    }
+
+    private static Object op(PlanningProblem planning, int node) {
+        return planning.fused().graph().node(planning.group(node).root()).op();
+    }
+
+    private OperatorSequence run(OperatorSequence sequence) {
+        for (int node : sequence.nodes().toArray()) {
+            if (moved[node]) {
+                moved[node] = false;
+                continue;
+            }
+            if (!done[node] && waits(node)) {
+                bringMessages(node);
+            }
+            add(node);
+        }
+        int[] given = sequence.nodes().toArray();
+        return Arrays.equals(given, steps)
+                ? sequence
+                : new OperatorSequence(sequence.strategy(), steps, sequence.retained());
+    }
+
+    private void add(int node) {
+        done[node] = true;
+        steps[length++] = node;
+    }
+
+    private boolean waits(int node) {
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            int maker = problem.producer(problem.input(node, k));
+            if (!problem.residentNode(maker) && op(planning, maker) instanceof Receive) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Runs the messages in front of a node that have not run, and all that these need, in the given order. */
+    private void bringMessages(int before) {
+        boolean[] needed = new boolean[before];
+        for (int n = before - 1; n >= planning.residents(); n--) {
+            needed[n] |= !done[n] && op(planning, n) instanceof Message;
+            for (int k = 0; needed[n] && k < problem.inputCount(n); k++) {
+                int maker = problem.producer(problem.input(n, k));
+                needed[maker] |= !done[maker] && !problem.residentNode(maker);
+            }
+        }
+        for (int n = planning.residents(); n < before; n++) {
+            if (needed[n]) {
+                moved[n] = true;
+                add(n);
+            }
+        }
+    }
+}
