@@ -1,5 +1,6 @@
 package dev.remat.runtime.checkpoint;
 
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsFile;
 import java.io.Closeable;
@@ -7,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * The whole state of a training run as a folder has it: {@code state-STEP-HASH.safetensors} and {@code meta.json},
@@ -63,16 +66,32 @@ public final class Checkpoint implements Closeable {
                     "names the state file " + json.state().name() + ", which is missing");
         }
         HashedFile expected = json.state().content();
-        HashedFile found = HashedFile.read(stateFile);
-        if (!found.equals(expected)) {
-            throw new CorruptFileException(
+        HashedFile found = HashedFile.read(stateFile, expected.blockBytes());
+        if (found.bytes() != expected.bytes()) {
+            long cut = Math.min(found.bytes(), expected.bytes() - 1);
+            throw damaged(
                     stateFile,
-                    "its content is not what was saved (SHA-256 "
-                            + found.sha256().substring(0, 12) + "… instead of "
-                            + expected.sha256().substring(0, 12)
-                            + "…); go back to an older copy of the checkpoint");
+                    "has " + Count.bytes(found.bytes()) + " instead of " + Count.bytes(expected.bytes()),
+                    SafetensorsFile.tensorsWithin(stateFile, expected.bytes(), cut, expected.bytes()));
+        }
+        OptionalInt block = expected.differing(found);
+        if (block.isPresent()) {
+            long begin = block.getAsInt() * expected.blockBytes();
+            long end = begin + Math.min(expected.blockBytes(), expected.bytes() - begin);
+            throw damaged(
+                    stateFile,
+                    "block " + (block.getAsInt() + 1) + " of "
+                            + expected.blocks().size() + ", bytes " + begin + " to " + (end - 1)
+                            + ", is not what was saved",
+                    SafetensorsFile.tensorsWithin(stateFile, expected.bytes(), begin, end));
         }
         return new Checkpoint(json.meta(), SafetensorsFile.open(stateFile));
+    }
+
+    /** @param tensors that it concerns, as far as the file still tells */
+    private static CorruptFileException damaged(Path stateFile, String how, List<String> tensors) {
+        String concerned = tensors.isEmpty() ? "" : ", which concerns " + Count.some(tensors);
+        return new CorruptFileException(stateFile, how + concerned + "; go back to an older copy of the checkpoint");
     }
 
     public CheckpointMeta meta() {

@@ -1,17 +1,24 @@
 package dev.remat.runtime.checkpoint;
 
+import dev.remat.ir.json.JsonFields;
 import dev.remat.runtime.io.CorruptFileException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** {@code meta.json} of a checkpoint. */
 record CheckpointMetaJson(CheckpointMeta meta, StateFile state) {
     static final String FILE = "meta.json";
 
-    static final String FORMAT = "remat-checkpoint/2";
+    static final String FORMAT = "remat-checkpoint/3";
+    /** In which a state is one block. */
+    private static final String UNCUT = "remat-checkpoint/2";
     /** What the formats of all versions begin with. */
     private static final String FORMATS = "remat-checkpoint/";
+
+    private static final String BLOCK_BYTES = "stateBlockBytes";
+    private static final String SHA256 = "stateSha256";
 
     static byte[] print(CheckpointMetaJson json) {
         return PlainJson.print(out -> {
@@ -20,7 +27,8 @@ record CheckpointMetaJson(CheckpointMeta meta, StateFile state) {
             PlainJson.write(out, json.meta.run());
             out.writeStringField("stateFile", json.state.name());
             out.writeNumberField("stateBytes", json.state.content().bytes());
-            out.writeStringField("stateSha256", json.state.content().sha256());
+            out.writeNumberField(BLOCK_BYTES, json.state.content().blockBytes());
+            JsonFields.array(out, SHA256, json.state.content().blocks(), out::writeString);
         });
     }
 
@@ -28,10 +36,10 @@ record CheckpointMetaJson(CheckpointMeta meta, StateFile state) {
     static CheckpointMetaJson read(Path file) throws IOException {
         PlainJson fields = PlainJson.parse(file);
         String format = fields.plain().getOrDefault("format", "none");
-        if (!format.equals(FORMAT)) {
+        if (!format.equals(FORMAT) && !format.equals(UNCUT)) {
             throw new CorruptFileException(
                     file,
-                    "has format " + format + ", this version of remat reads " + FORMAT
+                    "has format " + format + ", this version of remat reads " + UNCUT + " and " + FORMAT
                             + (format.startsWith(FORMATS) ? "; tensors of its state can be taken with --init" : ""));
         }
         try {
@@ -53,8 +61,11 @@ record CheckpointMetaJson(CheckpointMeta meta, StateFile state) {
     }
 
     private static StateFile state(PlainJson fields) {
-        return new StateFile(
-                fields.require("stateFile"),
-                new HashedFile(fields.requireWhole("stateBytes"), fields.require("stateSha256")));
+        boolean cut = fields.lists().containsKey(SHA256);
+        HashedFile content = new HashedFile(
+                fields.requireWhole("stateBytes"),
+                cut ? fields.requireWhole(BLOCK_BYTES) : HashedFile.UNCUT,
+                cut ? fields.lists().get(SHA256) : List.of(fields.require(SHA256)));
+        return new StateFile(fields.require("stateFile"), content);
     }
 }

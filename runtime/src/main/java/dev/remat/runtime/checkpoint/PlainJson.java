@@ -17,19 +17,26 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A JSON file of plain values and of one level of objects, as descriptions of runs are.
+ * A JSON file of plain values, lists of these, and one level of objects, as descriptions of runs are.
  *
  * @param plain by name
+ * @param lists by name
  * @param objects those of objects by the object's name
  */
-record PlainJson(Path file, Map<String, String> plain, Map<String, Map<String, String>> objects) {
-    private static final long MAX_BYTES = 1 << 20;
+record PlainJson(
+        Path file,
+        Map<String, String> plain,
+        Map<String, List<String>> lists,
+        Map<String, Map<String, String>> objects) {
+    private static final long MAX_BYTES = 1 << 24;
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.CHARSET_DETECTION)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -72,7 +79,7 @@ record PlainJson(Path file, Map<String, String> plain, Map<String, Map<String, S
         if (Files.size(file) > MAX_BYTES) {
             throw new CorruptFileException(file, "too large for the description of a checkpoint");
         }
-        PlainJson json = new PlainJson(file, new TreeMap<>(), new TreeMap<>());
+        PlainJson json = new PlainJson(file, new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
         try (JsonParser parser = JsonText.parser(JSON, Files.readAllBytes(file))) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new CorruptFileException(file, "is not a JSON object");
@@ -85,6 +92,12 @@ record PlainJson(Path file, Map<String, String> plain, Map<String, Map<String, S
                         object.put(parser.currentName(), value(file, parser, parser.nextToken()));
                     }
                     json.objects.put(field, object);
+                } else if (parser.currentToken() == JsonToken.START_ARRAY) {
+                    List<String> list = new ArrayList<>();
+                    while (parser.nextToken() != JsonToken.END_ARRAY) {
+                        list.add(value(file, parser, parser.currentToken()));
+                    }
+                    json.lists.put(field, list);
                 } else {
                     json.plain.put(field, value(file, parser, parser.currentToken()));
                 }

@@ -16,9 +16,6 @@ record StateFile(String name, HashedFile content) {
         if (!isName(name)) {
             throw new IllegalArgumentException("not the name of a state file: " + name);
         }
-        if (!content.sha256().matches("[0-9a-f]{64}")) {
-            throw new IllegalArgumentException("not a SHA-256: " + content.sha256());
-        }
     }
 
     static StateFile of(long step, HashedFile content) {
@@ -34,7 +31,7 @@ record StateFile(String name, HashedFile content) {
     void deleteFrom(Path directory) throws IOException {
         Path file = directory.resolve(name);
         if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                && HashedFile.read(file).equals(content)) {
+                && HashedFile.read(file, content.blockBytes()).equals(content)) {
             Files.deleteIfExists(file);
         }
     }
@@ -43,10 +40,13 @@ record StateFile(String name, HashedFile content) {
     static void deleteNamed(Path directory, String name) throws IOException {
         Path file = directory.resolve(name);
         Matcher matcher = NAME.matcher(name);
-        if (matcher.matches()
-                && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                && HashedFile.read(file).sha256().startsWith(matcher.group(1))) {
+        if (matcher.matches() && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && isOf(file, matcher.group(1))) {
             Files.deleteIfExists(file);
         }
+    }
+
+    private static boolean isOf(Path file, String digits) throws IOException {
+        return HashedFile.read(file, HashedFile.BLOCK_BYTES).sha256().startsWith(digits)
+                || HashedFile.read(file, HashedFile.UNCUT).sha256().startsWith(digits);
     }
 }

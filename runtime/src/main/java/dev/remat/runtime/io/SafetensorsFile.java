@@ -54,14 +54,8 @@ public final class SafetensorsFile implements AutoCloseable {
                 throw new CorruptFileException(file, "too short for a safetensors file (" + Count.bytes(size) + ")");
             }
             MemorySegment bytes = channel.map(MapMode.READ_ONLY, 0, size, arena);
-            long headerBytes = bytes.get(LENGTH, 0);
-            if (headerBytes < 2 || headerBytes > Math.min(MAX_HEADER_BYTES, size - Long.BYTES)) {
-                throw new CorruptFileException(
-                        file,
-                        "no safetensors file, or cut off: header of " + Count.bytes(headerBytes) + ", file of " + size);
-            }
-            MemorySegment data = bytes.asSlice(Long.BYTES + headerBytes);
-            byte[] json = bytes.asSlice(Long.BYTES, headerBytes).toArray(ValueLayout.JAVA_BYTE);
+            byte[] json = header(file, bytes);
+            MemorySegment data = bytes.asSlice(Long.BYTES + json.length);
             SafetensorsHeader header = SafetensorsHeader.parse(file, json, data.byteSize());
             Map<String, StoredTensor> tensors = new LinkedHashMap<>();
             for (SafetensorsHeader.Entry entry : header.entries()) {
@@ -77,6 +71,40 @@ public final class SafetensorsFile implements AutoCloseable {
                 arena.close();
             }
             throw e;
+        }
+    }
+
+    private static byte[] header(Path file, MemorySegment bytes) {
+        long size = bytes.byteSize();
+        long headerBytes = bytes.get(LENGTH, 0);
+        if (headerBytes < 2 || headerBytes > Math.min(MAX_HEADER_BYTES, size - Long.BYTES)) {
+            throw new CorruptFileException(
+                    file,
+                    "no safetensors file, or cut off: header of " + Count.bytes(headerBytes) + ", file of " + size);
+        }
+        return bytes.asSlice(Long.BYTES, headerBytes).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /**
+     * Names of the tensors of a damaged file that have bytes in a part of it, as its header says; none where that
+     * itself is damaged.
+     *
+     * @param size of the file before, in bytes
+     */
+    public static List<String> tensorsWithin(Path file, long size, long from, long to) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+                Arena arena = Arena.ofConfined()) {
+            if (channel.size() < Long.BYTES) {
+                return List.of();
+            }
+            byte[] json = header(file, channel.map(MapMode.READ_ONLY, 0, channel.size(), arena));
+            long data = Long.BYTES + json.length;
+            return SafetensorsHeader.parse(file, json, size - data).entries().stream()
+                    .filter(entry -> data + entry.begin() < to && data + entry.end() > from)
+                    .map(SafetensorsHeader.Entry::name)
+                    .toList();
+        } catch (CorruptFileException e) {
+            return List.of();
         }
     }
 

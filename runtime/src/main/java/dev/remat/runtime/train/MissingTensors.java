@@ -14,8 +14,6 @@ import java.util.stream.Stream;
  * @param fresh whether nothing of the optimizer is given
  */
 public record MissingTensors(List<String> parameters, List<String> statistics, List<String> optimizer, boolean fresh) {
-    private static final int MOST_NAMED = 4;
-
     public MissingTensors {
         parameters = List.copyOf(parameters);
         statistics = List.copyOf(statistics);
@@ -49,14 +47,7 @@ public record MissingTensors(List<String> parameters, List<String> statistics, L
 
     private static void add(List<String> parts, List<String> names, String noun, String of) {
         if (!names.isEmpty()) {
-            parts.add(Count.of(names.size(), noun) + of + " (" + some(names) + ")");
+            parts.add(Count.of(names.size(), noun) + of + " (" + Count.some(names) + ")");
         }
-    }
-
-    /** The first of some names, and how many more there are. */
-    static String some(List<String> names) {
-        List<String> named = names.stream().limit(MOST_NAMED).toList();
-        return String.join(", ", named)
-                + (names.size() > named.size() ? " and " + (names.size() - named.size()) + " more" : "");
     }
 }

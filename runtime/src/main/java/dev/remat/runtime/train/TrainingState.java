@@ -1,5 +1,6 @@
 package dev.remat.runtime.train;
 
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.ShareOf;
@@ -104,7 +105,7 @@ public final class TrainingState {
         }
         if (!unknown.isEmpty()) {
             throw new DataException("the file has " + (unknown.size() == 1 ? "a tensor " : "tensors ")
-                    + MissingTensors.some(unknown) + ", which the model does not have");
+                    + Count.some(unknown) + ", which the model does not have");
         }
         take(taken);
         return missing(taken.sequencedKeySet());
@@ -157,7 +158,7 @@ public final class TrainingState {
                             () -> missing.add(tensor.name() + ": " + tensor.tensorType()));
         }
         if (!missing.isEmpty()) {
-            throw new DataException("the file lacks " + MissingTensors.some(missing));
+            throw new DataException("the file lacks " + Count.some(missing));
         }
         take(taken);
     }

@@ -137,6 +137,39 @@ class CheckpointTest {
         Checkpoint.open(place()).close();
     }
 
+    /** A state in blocks so small that each has one tensor or a part of the header. */
+    @Test
+    void namesTheBlockAndItsTensors() throws IOException {
+        save(
+                FIFTY,
+                List.of(Tensors.floats("a", List.of(4L), 1, 2, 3, 4), Tensors.floats("b", List.of(4L), 5, 6, 7, 8)));
+        Path state = stateFile();
+        byte[] good = Files.readAllBytes(state);
+        HashedFile blocks = HashedFile.read(state, 8);
+        StateFile named = new StateFile(state.getFileName().toString(), blocks);
+        Files.write(place().resolve("meta.json"), CheckpointMetaJson.print(new CheckpointMetaJson(FIFTY, named)));
+        Checkpoint.open(place()).close();
+        int count = good.length / 8;
+        assertDamage(state, damaged(good, good.length - 17), "block " + (count - 2) + " of " + count, "concerns a;");
+        assertDamage(state, damaged(good, good.length - 1), "block " + count + " of " + count, "concerns b;");
+        assertDamage(state, damaged(good, 0), "block 1 of " + count, "is not what was saved; go back");
+        assertDamage(state, Arrays.copyOf(good, good.length - 20), "instead of " + good.length, "concerns a, b;");
+        assertDamage(state, Arrays.copyOf(good, good.length + 1), "instead of " + good.length, "concerns b;");
+    }
+
+    private static byte[] damaged(byte[] good, int at) {
+        byte[] bad = good.clone();
+        bad[at] ^= 1;
+        return bad;
+    }
+
+    private void assertDamage(Path state, byte[] bad, String... said) throws IOException {
+        Files.write(state, bad);
+        assertThatThrownBy(() -> Checkpoint.open(place()))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContainingAll(said);
+    }
+
     @Test
     void refusesEveryCutOfTheDescription() throws IOException {
         save(FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
@@ -174,7 +207,7 @@ class CheckpointTest {
         save(FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
         Path meta = place().resolve("meta.json");
         String good = Files.readString(meta);
-        Files.writeString(meta, good.replace("remat-checkpoint/2", "remat-checkpoint/1"));
+        Files.writeString(meta, good.replace("remat-checkpoint/3", "remat-checkpoint/1"));
         assertThatThrownBy(() -> Checkpoint.open(place()).close())
                 .isInstanceOf(CorruptFileException.class)
                 .hasMessageContaining("remat-checkpoint/1")
