@@ -46,6 +46,11 @@ public interface Executable extends AutoCloseable {
         return Optional.of(this);
     }
 
+    /** Whether something is so in any of the processes that this runs in, each of which asks. */
+    default boolean any(boolean own) {
+        return own;
+    }
+
     /** Whether any steps may be run by themselves, to look into them. */
     default boolean runsStepByStep() {
         return true;

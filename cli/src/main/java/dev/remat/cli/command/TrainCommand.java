@@ -23,9 +23,9 @@ import dev.remat.cli.option.data.TextOptions;
 import dev.remat.cli.ranks.Agreement;
 import dev.remat.cli.ranks.ProcessOptions;
 import dev.remat.cli.ranks.RankOptions;
+import dev.remat.cli.ranks.RestartProcesses;
 import dev.remat.cli.ranks.SharedPlan;
 import dev.remat.cli.ranks.StageOptions;
-import dev.remat.cli.ranks.StartProcesses;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.TrainLog;
 import dev.remat.cli.train.FollowTraining;
@@ -47,7 +47,6 @@ import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
-import dev.remat.runtime.checkpoint.CheckpointSink;
 import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
@@ -164,7 +163,8 @@ final class TrainCommand extends ModelCommand {
         processes.refuse("--stages", stages.isAsked());
         processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()));
         if (processes.starts(ranks.ranks())) {
-            return StartProcesses.run(ranks.ranks(), console());
+            int microBatches = processes.restarts() == 0 ? ranks.ranks() : microBatches();
+            return new RestartProcesses(run, microBatches, processes.restarts(), console()).run(ranks.ranks());
         }
         Optional<ProcessGroup> group = processes.join(ranks);
         if (group.isEmpty()) {
@@ -179,6 +179,15 @@ final class TrainCommand extends ModelCommand {
             return code;
         } catch (IOException | RuntimeException | Error stop) {
             return FailureReport.tell(group.get(), stop);
+        }
+    }
+
+    /** Of a step, in which ranks take part. */
+    private int microBatches() throws IOException {
+        try (Opened<Checkpoint> checkpoint = new Opened<>(run.openCheckpoint())) {
+            ModelSession shared =
+                    ranks.cut(session(checkpoint.find()), batches, console().silent());
+            return batches.cut(shared).open(Purpose.TRAIN).training().microBatches();
         }
     }
 
@@ -206,22 +215,12 @@ final class TrainCommand extends ModelCommand {
                 tellBegin(trainer.completedSteps());
                 // From here on the state is in the arena alone.
                 checkpoint.find().ifPresent(Checkpoint::close);
-                Optional<? extends CheckpointSink> sink = writes ? folder.find() : run.sinkOfAnother();
-                TrainingRun saved = new TrainingRun(trainer, sink, placed);
-                folder.find()
-                        .filter(each -> !each.isExclusive())
-                        .ifPresent(each -> console()
-                                .note(each.path()
-                                        + " lies where files cannot be locked: take care that no other"
-                                        + " run saves there"));
+                TrainingRun saved = new TrainingRun(trainer, run.sink(folder.find(), group), placed);
+                folder.find().filter(each -> !each.isExclusive()).ifPresent(each -> tellUnlocked(each.path(), "saves"));
+                FollowTraining.Each each = each(evaluation.evaluator(), log(logged.find(), subject));
                 interruption.begin();
                 return new FollowTraining(console(), run, interruption, group)
-                        .run(
-                                saved,
-                                steps,
-                                plan,
-                                output.json(),
-                                each(evaluation.evaluator(), log(logged.find(), subject)))
+                        .run(saved, steps, plan, output.json(), each)
                         .number();
             }
         }
@@ -229,8 +228,7 @@ final class TrainCommand extends ModelCommand {
 
     private TrainSubject planned(
             Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log, Optional<ProcessGroup> group) {
-        ModelSession session =
-                checkpoint.map(c -> goingOn(model().session(), c)).orElseGet(model()::session);
+        ModelSession session = session(checkpoint);
         device.check(planning.below());
         Device on = device.open(console());
         ranks.demandThreads(on.target());
@@ -299,10 +297,13 @@ final class TrainCommand extends ModelCommand {
         log.describe(step -> Json.with(plan, PlanFile.FROM_STEP, step));
     }
 
-    /** What nothing is said of now is as it was in the checkpoint's run. */
-    private ModelSession goingOn(ModelSession session, Checkpoint checkpoint) {
-        RunFacts kept = run.kept(checkpoint.meta().run());
-        return session.with(session.settings().after(ReadEarlierRun.run(run.resume(), kept, session.source())));
+    /** What nothing is said of now is as it was in the run that this one goes on from. */
+    private ModelSession session(Optional<Checkpoint> before) {
+        ModelSession session = model().session();
+        return before.map(checkpoint -> run.kept(checkpoint.meta().run()))
+                .map(kept -> ReadEarlierRun.run(run.resume(), kept, session.source()))
+                .map(earlier -> session.with(session.settings().after(earlier)))
+                .orElse(session);
     }
 
     private void tellKept(AskedStep step) {
@@ -385,11 +386,12 @@ final class TrainCommand extends ModelCommand {
         }
     }
 
+    private void tellUnlocked(Path folder, String does) {
+        console().note(folder + " lies where files cannot be locked: take care that no other run " + does + " there");
+    }
+
     private Optional<TrainLog> log(Optional<RunLog> folder, TrainSubject subject) {
-        folder.filter(log -> !log.isExclusive())
-                .ifPresent(log -> console()
-                        .note(log.path()
-                                + " lies where files cannot be locked: take care that no other run logs there"));
+        folder.filter(log -> !log.isExclusive()).ifPresent(log -> tellUnlocked(log.path(), "logs"));
         return folder.map(
                 log -> new TrainLog(log, subject.rates(), subject.plan().arenaBytes()));
     }

@@ -1,7 +1,7 @@
 package dev.remat.cli.option;
 
 import dev.remat.cli.console.CheckedOptions;
-import dev.remat.cli.console.ShellWords;
+import dev.remat.cli.console.TypedWords;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.CheckpointSink;
 import dev.remat.runtime.checkpoint.ResumeRules;
@@ -9,13 +9,13 @@ import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.checkpoint.RunFolder.Existing;
+import dev.remat.runtime.checkpoint.SharedRunFolder;
 import dev.remat.runtime.log.RunLog;
+import dev.remat.runtime.process.ProcessGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -116,9 +116,16 @@ public final class RunOptions extends CheckedOptions {
         return Optional.of(RunFolder.open(save, existing, typed()));
     }
 
-    /** What another rank opens the folder for, if there is one. */
-    public Optional<CheckpointSink> sinkOfAnother() {
-        return Optional.ofNullable(save).map(_ -> CheckpointSink.OF_ANOTHER);
+    /**
+     * Where the state goes, if anywhere.
+     *
+     * @param held the folder, unless another process holds it
+     * @param group that saves together, if it is not this process alone
+     */
+    public Optional<CheckpointSink> sink(Optional<RunFolder> held, Optional<ProcessGroup> group) {
+        return group.isPresent()
+                ? Optional.ofNullable(save).map(folder -> new SharedRunFolder(group.get(), folder, held))
+                : held.map(folder -> folder);
     }
 
     /** The checkpoint to go on from, if there is one. */
@@ -135,29 +142,33 @@ public final class RunOptions extends CheckedOptions {
         return Optional.of(RunLog.open(log, existing, typed()));
     }
 
-    private List<String> words() {
-        return command().root().commandLine().getParseResult().originalArgs();
+    /** What the user has typed. */
+    public TypedWords words() {
+        return new TypedWords(command().root().commandLine().getParseResult().originalArgs());
     }
 
     private String typed() {
-        return "remat " + String.join(" ", words());
+        return "remat " + String.join(" ", words().words());
+    }
+
+    /** The words that go on where this run has saved. */
+    public TypedWords again() {
+        return words().without(FIRST_ALONE).withoutFlag(OVERWRITE).and(RESUME, save.toString());
+    }
+
+    /** The words that do over again what has left no checkpoint, but perhaps a log. */
+    public TypedWords anew() {
+        return log == null || resume != null || overwrite ? words() : words().and(OVERWRITE);
     }
 
     /** The command line that goes on where this run has saved, as a shell takes it. */
     public String goingOn() {
-        List<String> again = new ArrayList<>(List.of("remat"));
-        List<String> words = words();
-        for (int i = 0; i < words.size(); i++) {
-            String word = words.get(i);
-            String option = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
-            if (FIRST_ALONE.contains(option)) {
-                i += word.equals(option) ? 1 : 0;
-            } else if (!word.equals(OVERWRITE)) {
-                again.add(word);
-            }
-        }
-        again.addAll(List.of(RESUME, save.toString()));
-        return ShellWords.join(again);
+        return "remat " + again().text();
+    }
+
+    /** What the checkpoint in the folder to save to says of itself; another text when a run has saved there. */
+    public Optional<String> saved() throws IOException {
+        return save == null ? Optional.empty() : Checkpoint.description(save);
     }
 
     private boolean same() throws IOException {

@@ -1,6 +1,7 @@
 package dev.remat.cli.ranks;
 
 import dev.remat.cli.console.CheckedOptions;
+import dev.remat.cli.option.CountingNumber;
 import dev.remat.runtime.mpi.MpiLauncher;
 import dev.remat.runtime.mpi.MpiMessages;
 import dev.remat.runtime.process.ProcessGroup;
@@ -17,6 +18,15 @@ public final class ProcessOptions extends CheckedOptions {
             description = "Run each rank as a process of its own on this machine, which mpirun starts. What mpirun or"
                     + " srun --mpi has started itself joins the others without it, on several machines too.")
     private boolean processes;
+
+    @Option(
+            names = "--restarts",
+            paramLabel = "K",
+            converter = CountingNumber.OfInt.class,
+            description =
+                    "With --processes: when a rank is lost, start all again from the last checkpoint, with as many"
+                            + " ranks as are left and share the micro-batches evenly, K times at most. Default: 0.")
+    private int restarts;
 
     @Option(
             names = "--interface",
@@ -42,7 +52,15 @@ public final class ProcessOptions extends CheckedOptions {
     public boolean starts(int ranks) {
         boolean starts = processes && launcher().isEmpty();
         require(!starts || ranks > 1, "--processes starts one for each rank; it needs --ranks W");
+        require(
+                processes || restarts == 0,
+                "--restarts is for ranks that --processes starts; others are started again by what has started them");
         return starts;
+    }
+
+    /** How often all are started again, at most. */
+    public int restarts() {
+        return restarts;
     }
 
     /** @throws picocli.CommandLine.ParameterException if ranks are processes, and something cannot be done by these */

@@ -2,6 +2,7 @@ package dev.remat.cli.ranks;
 
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.TypedWords;
 import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.runtime.process.Stop;
 import dev.remat.runtime.process.Witness;
@@ -18,13 +19,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
-/** Runs the command line of this process again, in as many processes as there are ranks, by the system's mpirun. */
+/** Runs a program in as many processes as there are ranks, by the system's mpirun. */
 public final class StartProcesses {
     private static final List<String> LAUNCHERS = List.of("mpiexec.hydra", "mpirun.mpich", "mpirun.openmpi", "mpirun");
-    /** Ranks share all processors. */
-    private static final List<String> HYDRA = List.of("-bind-to", "none");
+    /** Ranks share all processors, and learn from the witness that one is lost, rather than being ended for it. */
+    private static final List<String> HYDRA = List.of("-bind-to", "none", "-disable-auto-cleanup");
 
     private static final List<String> OPEN_MPI = List.of("--bind-to", "none", "--oversubscribe");
     /** The variable by which ranks find the process that has started them all. */
@@ -49,18 +49,27 @@ public final class StartProcesses {
     }
 
     /**
-     * Returns what the processes do, when all have ended. A signal reaches them as it reaches this process.
+     * How they have ended.
      *
+     * @param code that this process is to return
+     * @param lost whether that is because one was gone without a word
+     */
+    record Ended(int code, boolean lost) {}
+
+    /**
+     * Returns when all have ended. A signal reaches them as it reaches this process.
+     *
+     * @param program that each runs, with its words
      * @throws LibraryUnavailableException if there is no launcher
      */
-    public static int run(int ranks, Console console) throws IOException {
+    static Ended run(int ranks, List<String> program, Console console) throws IOException {
         Path launcher = launcher()
                 .orElseThrow(() -> new LibraryUnavailableException("--processes starts ranks by mpirun, which is not"
                         + " on the search path; install MPICH or Open MPI, or leave --processes away and ranks are"
                         + " threads"));
         List<String> command = new ArrayList<>(List.of(launcher.toString(), "-n", String.valueOf(ranks)));
         command.addAll(isOpenMpi(launcher) ? OPEN_MPI : HYDRA);
-        own().forEach(command::add);
+        command.addAll(program);
         CompletableFuture<Stop> stopped = new CompletableFuture<>();
         Consumer<Stop> told = stop -> {
             if (stop.isOfLost()) {
@@ -78,7 +87,7 @@ public final class StartProcesses {
             int code = await(processes);
             ended.cancel(false);
             boolean lost = stopped.isDone() && stopped.join().isOfLost();
-            return lost ? ExitCode.RANK_LOST.number() : code;
+            return new Ended(lost ? ExitCode.RANK_LOST.number() : code, lost);
         }
     }
 
@@ -115,9 +124,12 @@ public final class StartProcesses {
         return new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("Open MPI");
     }
 
-    /** The words of this process, as the kernel keeps them. */
-    private static Stream<String> own() throws IOException {
-        String words = Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8);
-        return Arrays.stream(words.split("\0"));
+    /** How to start the program of this process, as the kernel keeps it, with other words than were typed. */
+    static List<String> program(TypedWords typed, TypedWords other) throws IOException {
+        String all = Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8);
+        List<String> words = new ArrayList<>(List.of(all.split("\0")));
+        words.subList(words.size() - typed.words().size(), words.size()).clear();
+        words.addAll(other.words());
+        return words;
     }
 }

@@ -67,6 +67,11 @@ public final class TemporaryFile implements AutoCloseable {
                         + ".tmp are in its way; remove them");
     }
 
+    /** Where it is until it takes a place. */
+    public Path path() {
+        return path;
+    }
+
     /** For writing. */
     public FileChannel channel() {
         return channel;

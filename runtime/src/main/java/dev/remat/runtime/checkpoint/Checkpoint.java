@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -44,6 +45,12 @@ public final class Checkpoint implements Closeable {
                 }
             }
         }
+    }
+
+    /** What a folder says of its checkpoint; empty if it holds none. */
+    public static Optional<String> description(Path directory) throws IOException {
+        Path file = directory.resolve(CheckpointMetaJson.FILE);
+        return Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty();
     }
 
     private static CheckpointMetaJson meta(Path directory) throws IOException {

@@ -11,6 +11,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,9 @@ public final class RunFolder implements CheckpointSink, Closeable {
     /** What is to take its place in the folder, as {@link TemporaryFile} names it, and names of earlier versions. */
     private static final Pattern TEMPORARY =
             Pattern.compile("\\.(state\\.safetensors|meta\\.json)\\.[0-9]+(-[0-9]+){0,2}\\.tmp");
+
+    /** Of a state's file. */
+    static final Map<String, String> METADATA = Collections.singletonMap("format", CheckpointMetaJson.FORMAT);
 
     private final Path folder;
     private final HeldFolder held;
@@ -147,13 +151,22 @@ public final class RunFolder implements CheckpointSink, Closeable {
         return held.isExclusive();
     }
 
+    /** Fills a file that is to become the state, and syncs it. */
+    @FunctionalInterface
+    interface Filling {
+        HashedFile fill(TemporaryFile fresh) throws IOException;
+    }
+
     @Override
     public void save(CheckpointMeta meta, List<? extends StreamedTensor> state) throws IOException {
+        save(
+                meta,
+                fresh -> HashedFile.write(fresh, folder, channel -> SafetensorsWriter.write(channel, METADATA, state)));
+    }
+
+    void save(CheckpointMeta meta, Filling filling) throws IOException {
         try (TemporaryFile fresh = TemporaryFile.beside(folder.resolve("state.safetensors"))) {
-            HashedFile written = HashedFile.write(
-                    fresh,
-                    folder,
-                    channel -> SafetensorsWriter.write(channel, Map.of("format", CheckpointMetaJson.FORMAT), state));
+            HashedFile written = filling.fill(fresh);
             StateFile next = StateFile.of(meta.step(), written);
             List<String> own = new ArrayList<>(List.of(next.name()));
             current.ifPresent(before -> own.add(before.name()));

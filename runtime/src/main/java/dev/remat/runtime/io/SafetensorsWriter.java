@@ -45,14 +45,20 @@ public final class SafetensorsWriter {
             WritableByteChannel out, Map<String, String> metadata, List<? extends StreamedTensor> tensors)
             throws IOException {
         List<StreamedTensor> sorted = sorted(tensors);
-        byte[] header = new SafetensorsHeader(new TreeMap<>(metadata), entries(sorted)).toJson();
-        ByteBuffer length =
-                ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
-        writeFully(out, length);
-        writeFully(out, ByteBuffer.wrap(header));
+        writeFully(out, ByteBuffer.wrap(header(metadata, sorted)));
         for (StreamedTensor tensor : sorted) {
             tensor.writeTo(out);
         }
+    }
+
+    /** What a file begins with: the length of the header, and the header. */
+    public static byte[] header(Map<String, String> metadata, List<? extends StreamedTensor> tensors) {
+        byte[] json = new SafetensorsHeader(new TreeMap<>(metadata), entries(sorted(tensors))).toJson();
+        return ByteBuffer.allocate(Long.BYTES + json.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(json.length)
+                .put(json)
+                .array();
     }
 
     /**
@@ -62,10 +68,9 @@ public final class SafetensorsWriter {
      */
     public static SequencedMap<String, Long> offsets(
             Map<String, String> metadata, List<? extends StreamedTensor> tensors) {
-        List<SafetensorsHeader.Entry> entries = entries(sorted(tensors));
-        long data = Long.BYTES + new SafetensorsHeader(new TreeMap<>(metadata), entries).toJson().length;
+        long data = header(metadata, tensors).length;
         SequencedMap<String, Long> offsets = new LinkedHashMap<>();
-        entries.forEach(entry -> offsets.put(entry.name(), data + entry.begin()));
+        entries(sorted(tensors)).forEach(entry -> offsets.put(entry.name(), data + entry.begin()));
         return offsets;
     }
 

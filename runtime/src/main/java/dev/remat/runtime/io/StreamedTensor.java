@@ -15,6 +15,16 @@ public interface StreamedTensor {
         void take(MemorySegment piece) throws IOException;
     }
 
+    /** Takes bytes of a tensor. */
+    @FunctionalInterface
+    interface PlacedSink {
+        /**
+         * @param at byte of the tensor at which the piece begins
+         * @param piece whole elements; valid during the call alone
+         */
+        void take(long at, MemorySegment piece) throws IOException;
+    }
+
     String name();
 
     StoredType type();
@@ -27,6 +37,20 @@ public interface StreamedTensor {
 
     /** Gives all bytes in order: little-endian, row-major, dense. */
     void stream(Sink sink) throws IOException;
+
+    /**
+     * Gives what one of several processes is to write, which together write all bytes: each what it has, or its part of
+     * what all have. By default the first has all.
+     */
+    default void streamPart(int process, int processes, PlacedSink sink) throws IOException {
+        if (process == 0) {
+            long[] at = {0};
+            stream(piece -> {
+                sink.take(at[0], piece);
+                at[0] += piece.byteSize();
+            });
+        }
+    }
 
     /** Writes all bytes in order. */
     default void writeTo(WritableByteChannel out) throws IOException {

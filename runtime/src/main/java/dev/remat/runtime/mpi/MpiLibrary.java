@@ -15,6 +15,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,6 +29,8 @@ final class MpiLibrary {
     private static final int TAG = 0;
     private static final int SUCCESS = 0;
     private static final int MOST_CHARACTERS = 1024;
+    /** Settings of UCX by the variables that it reads. */
+    private static final Map<String, String> UCX = Map.of("UCX_ERROR_SIGNALS", "", "UCX_HANDLE_ERRORS", "none");
 
     /** Whose library it is. */
     enum Kind {
@@ -44,7 +47,7 @@ final class MpiLibrary {
 
         /** The first of its files that the system has. */
         Optional<SymbolLookup> find() {
-            leaveSignals();
+            tameUcx();
             for (String file : files) {
                 try {
                     return Optional.of(SymbolLookup.libraryLookup(file, Arena.global()));
@@ -96,18 +99,22 @@ final class MpiLibrary {
     }
 
     /**
-     * Keeps UCX, which some builds of MPI send by, from taking the signals by which a JVM finds out about pages, unless
-     * the user wants it so: it reads its settings when it is loaded.
+     * Keeps UCX, which some builds of MPI send by, from taking the signals by which a JVM finds out about pages, and
+     * from printing its stack when another rank is gone, unless the user wants it so: it reads its settings when it is
+     * loaded.
      */
-    private static void leaveSignals() {
+    private static void tameUcx() {
         Linker linker = Linker.nativeLinker();
         MethodHandle set = linker.downcallHandle(
                 linker.defaultLookup().findOrThrow("setenv"),
                 FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
         try (Arena arena = Arena.ofConfined()) {
-            int code = (int) set.invokeExact(arena.allocateFrom("UCX_ERROR_SIGNALS"), arena.allocateFrom(""), 0);
-            if (code != SUCCESS) {
-                throw new IllegalStateException("no room for a variable");
+            for (var setting : UCX.entrySet()) {
+                MemorySegment name = arena.allocateFrom(setting.getKey());
+                int code = (int) set.invokeExact(name, arena.allocateFrom(setting.getValue()), 0);
+                if (code != SUCCESS) {
+                    throw new IllegalStateException("no room for a variable");
+                }
             }
         } catch (Throwable thrown) {
             throw unexpected(thrown);

@@ -44,6 +44,11 @@ public final class ProcessExecutable implements TimedExecutable {
     }
 
     @Override
+    public boolean any(boolean own) {
+        return group.any(own);
+    }
+
+    @Override
     public ExecutionPlan plan() {
         return own.plan();
     }

@@ -2,11 +2,13 @@ package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.io.StreamedTensor.PlacedSink;
 import dev.remat.runtime.io.StreamedTensor.Sink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * Elements of a tensor that outlives steps, as far as they lie one behind the other.
@@ -23,6 +25,22 @@ record StateStretch(Executable executable, ArenaTensor tensor, long from, long e
 
     boolean isAll() {
         return elements == tensor.type().elements();
+    }
+
+    /** What of it is in this process. */
+    Optional<StateStretch> here() {
+        return executable.here().map(here -> new StateStretch(here, tensor, from, elements));
+    }
+
+    /** One of so many parts of equal length, nearly. */
+    StateStretch part(int number, int parts) {
+        long begin = elements * number / parts;
+        long end = elements * (number + 1) / parts;
+        return new StateStretch(executable, tensor, from + begin, end - begin);
+    }
+
+    long bytes() {
+        return elements * width();
     }
 
     private int width() {
@@ -59,6 +77,11 @@ record StateStretch(Executable executable, ArenaTensor tensor, long from, long e
 
     void stream(Sink sink) throws IOException {
         each(piece -> sink.take(read(piece)));
+    }
+
+    /** @param before bytes of the whole tensor in front of element {@code first} of the one that this is part of */
+    void stream(long before, long first, PlacedSink sink) throws IOException {
+        each(piece -> sink.take(before + piece.begin() - first * width(), read(piece)));
     }
 
     /**

@@ -19,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.DoublePredicate;
 
 /**
@@ -125,11 +126,29 @@ record StateTensor(
         }
     }
 
-    /** Whether it is of floats and has such an element. */
-    boolean any(DoublePredicate predicate) {
+    @Override
+    public void streamPart(int process, int processes, PlacedSink sink) throws IOException {
+        long before = 0;
+        for (StateStretch stretch : stretches) {
+            Optional<StateStretch> part = isShared() ? stretch.here() : Optional.of(stretch.part(process, processes));
+            if (part.isPresent()) {
+                part.get().stream(before, stretch.from(), sink);
+            }
+            before += stretch.bytes();
+        }
+    }
+
+    /** Whether it is of floats and has such an element in this process. */
+    boolean anyHere(DoublePredicate predicate) {
         boolean[] found = {false};
         try {
-            stream(piece -> found[0] = found[0] || Scalars.any(piece, tensorType.dtype(), predicate));
+            for (StateStretch stretch : stretches) {
+                Optional<StateStretch> here = stretch.here();
+                if (here.isPresent()) {
+                    here.get().stream(
+                            piece -> found[0] = found[0] || Scalars.any(piece, tensorType.dtype(), predicate));
+                }
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

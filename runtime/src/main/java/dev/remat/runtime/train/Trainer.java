@@ -132,7 +132,7 @@ public final class Trainer {
     public void save(CheckpointSink folder, RunFacts run) throws IOException {
         List<StateTensor> tensors = state.streams();
         for (StateTensor tensor : tensors) {
-            if (tensor.any(value -> !Double.isFinite(value))) {
+            if (executable.any(tensor.anyHere(value -> !Double.isFinite(value)))) {
                 throw new NotANumberException(
                         completed,
                         tensor.location(),

@@ -89,6 +89,35 @@ class MpirunTest {
         assertThat(run.resolve("meta.json")).exists();
     }
 
+    @Test
+    void aRunGoesOnWithoutTheRankThatIsKilled() throws Exception {
+        String[] words = words("--steps", "400", "--shard", "parameters", "--ranks", "2");
+        String undisturbed = state(new RematProcess(folder).run(words));
+        RematProcess remat = new RematProcess(folder);
+        Path run = folder.resolve("run");
+        Path log = folder.resolve("log");
+        Process starter = remat.start(Stream.concat(
+                        Stream.of(words),
+                        Stream.of(
+                                "--processes",
+                                "--restarts",
+                                "1",
+                                "--save",
+                                run.toString(),
+                                "--save-every",
+                                "5",
+                                "--log",
+                                log.toString()))
+                .toArray(String[]::new));
+        find(starter, "PMI_RANK=1", run).destroyForcibly();
+        Result result = remat.await(starter);
+        assertThat(state(result)).isEqualTo(undisturbed);
+        assertThat(result.err())
+                .containsPattern("remat: rank 1 \\(.+\\) has ended after step [0-9]+")
+                .contains("starts again with 1 rank from the last checkpoint, 0 restarts left");
+        assertThat(Files.readAllLines(log.resolve("steps.csv"))).hasSize(401).doesNotHaveDuplicates();
+    }
+
     /** The process of a rank, once there is a checkpoint. */
     private static ProcessHandle find(Process launcher, String variable, Path run) throws Exception {
         for (int i = 0; i < 600 && !Files.exists(run.resolve("meta.json")); i++) {

@@ -13,12 +13,15 @@ import dev.remat.runtime.checkpoint.CheckpointSink;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.checkpoint.RunFolder;
+import dev.remat.runtime.checkpoint.SharedRunFolder;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.process.ProcessExecutable;
+import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.ProcessStoppedException;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.Transport;
@@ -29,6 +32,7 @@ import dev.remat.runtime.train.TrainingRun;
 import dev.remat.tests.promises.OneBadRow;
 import dev.remat.tests.promises.TrialRun;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -88,6 +92,17 @@ class ProcessTrainingTest {
             value = Sharding.class,
             names = {"NONE", "OPTIMIZER", "PARAMETERS"})
     void stateAndFileAreThoseOfThreads(Sharding sharding) throws Exception {
+        assertSameAsThreads(sharding, "processes");
+    }
+
+    /** The first gets what the other has then. */
+    @Test
+    void soTheyAreWhereFoldersAreNotShared() throws Exception {
+        assertSameAsThreads(Sharding.PARAMETERS, "elsewhere");
+    }
+
+    /** @param other the folder that the second rank takes for the first's */
+    private void assertSameAsThreads(Sharding sharding, String other) throws Exception {
         ExecutionPlan plan = plan(TrialRun.sample("gpt"), SETTINGS, sharding);
         String threads;
         try (RunFolder run = open("threads");
@@ -97,15 +112,19 @@ class ProcessTrainingTest {
         List<Object> ends = Processes.run(RANKS, group -> {
             try (Executable executable = ProcessExecutable.load(group, rank(plan))) {
                 if (!group.isFirst()) {
-                    return train(executable, Optional.of(CheckpointSink.OF_ANOTHER));
+                    return train(executable, shared(group, other, Optional.empty()));
                 }
                 try (RunFolder run = open("processes")) {
-                    return train(executable, Optional.of(run));
+                    return train(executable, shared(group, "processes", Optional.of(run)));
                 }
             }
         });
         assertThat(ends).hasSize(RANKS).containsOnly(threads);
         assertThat(saved(folder.resolve("processes"))).isEqualTo(saved(folder.resolve("threads")));
+    }
+
+    private Optional<CheckpointSink> shared(ProcessGroup group, String name, Optional<RunFolder> held) {
+        return Optional.of(new SharedRunFolder(group, folder.resolve(name), held));
     }
 
     private RunFolder open(String name) throws IOException {
@@ -132,6 +151,27 @@ class ProcessTrainingTest {
         assertThat(ends.stream().map(end -> ((Exception) end).getMessage()).distinct())
                 .hasSize(1);
         assertThat(step(new OneBadRow(2, 0))).hasSize(RANKS).allMatch(Double.class::isInstance);
+    }
+
+    /** In a share that the first has not got. */
+    @Test
+    void noneSavesWhatIsNotANumber() throws Exception {
+        ExecutionPlan plan = plan(TrialRun.sample("gpt"), SETTINGS, Sharding.PARAMETERS);
+        for (float last : new float[] {Float.NaN, 1}) {
+            List<Object> ends = Processes.run(RANKS, group -> {
+                try (Executable executable = ProcessExecutable.load(group, rank(plan))) {
+                    Trainer trainer = new Trainer(executable, synthetic(plan));
+                    StoredTensor tensor = trainer.state().tensors().getLast();
+                    tensor.data().set(ValueLayout.JAVA_FLOAT_UNALIGNED, tensor.byteSize() - Float.BYTES, last);
+                    trainer.state().load(List.of(tensor));
+                    trainer.save((_, _) -> {}, RunFacts.none().with(Part.SEED, "1"));
+                    return tensor.name();
+                }
+            });
+            assertThat(ends)
+                    .allMatch(end -> end instanceof NotANumberException == Float.isNaN(last))
+                    .hasSize(RANKS);
+        }
     }
 
     @Test

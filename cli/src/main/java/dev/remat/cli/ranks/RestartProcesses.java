@@ -1,0 +1,56 @@
+package dev.remat.cli.ranks;
+
+import dev.remat.cli.console.Console;
+import dev.remat.cli.console.TypedWords;
+import dev.remat.cli.option.RunOptions;
+import dev.remat.compiler.batch.Divisors;
+import dev.remat.ir.diagnostic.Count;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Processes, a rank each, of which all are started again when one is lost: from the last checkpoint, with as many ranks
+ * as are left and share the micro-batches evenly.
+ *
+ * @param microBatches of a step, whose number no restart changes
+ * @param most times that they are started again
+ */
+public record RestartProcesses(RunOptions run, int microBatches, int most, Console console) {
+    /** Returns what this process is to return. */
+    public int run(int ranks) throws IOException {
+        Optional<String> before = run.saved();
+        TypedWords words = run.words();
+        int left = ranks;
+        for (int restarts = 0; ; restarts++) {
+            StartProcesses.Ended ended = StartProcesses.run(left, StartProcesses.program(run.words(), words), console);
+            if (!ended.lost() || restarts == most) {
+                return ended.code();
+            }
+            left = fewer(left - 1, microBatches);
+            boolean saved = !run.saved().equals(before);
+            words = words(saved ? run.again() : run.anew(), left);
+            console.note("starts again with " + Count.of(left, "rank") + (saved ? " from the last checkpoint" : "")
+                    + ", " + Count.of(most - restarts - 1, "restart") + " left");
+        }
+    }
+
+    private TypedWords words(TypedWords words, int ranks) {
+        TypedWords fewer =
+                words.with("--ranks", String.valueOf(ranks)).with("--micro-batches", String.valueOf(microBatches));
+        return ranks > 1
+                ? fewer
+                : fewer.withoutFlag("--processes").without(Set.of("--restarts", "--shard", "--interface"));
+    }
+
+    /** The largest number of ranks that shares micro-batches evenly. */
+    static int fewer(int most, int microBatches) {
+        List<Long> divisors = Divisors.of(microBatches);
+        return divisors.stream()
+                .mapToInt(Math::toIntExact)
+                .filter(ranks -> ranks <= Math.max(1, most))
+                .max()
+                .orElseThrow();
+    }
+}
