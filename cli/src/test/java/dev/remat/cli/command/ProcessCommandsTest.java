@@ -31,6 +31,7 @@ class ProcessCommandsTest {
     @Test
     void processesAreOneForEachRank() throws IOException {
         refuses("--processes starts one for each rank; it needs --ranks W", "--processes");
+        refuses("--restarts is for ranks that --processes starts", "--ranks", "2", "--restarts", "3");
         refuses("--interface is for ranks that mpirun or srun has started", "--interface", "lo");
         refuses("--stages runs in one process; leave --processes or mpirun away", "--stages", "2", "--processes");
         assertThat(train("--ranks", "2").exitCode()).isZero();
