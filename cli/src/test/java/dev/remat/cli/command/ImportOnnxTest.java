@@ -149,6 +149,30 @@ class ImportOnnxTest {
         assertThat(train.exitCode()).as(train.err()).isZero();
     }
 
+    /** Whatever values and weights are called, files have the names that the command gives them. */
+    @Test
+    void namesOfAFileAreNoPaths() throws IOException {
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        String file = file(
+                "rows.onnx",
+                new ProtoMessage()
+                        .message(1, node("MatMul", "../y", "/x", "../../w"))
+                        .message(5, weight("../../w", new float[] {1, 2, 3, 4, 5, 6}, 3, 2))
+                        .message(11, value("/x", FLOAT, "batch", 3))
+                        .message(12, value("../y", FLOAT, "batch", 2)));
+        CommandRun run = CommandRun.of(
+                "import",
+                file,
+                "-o",
+                inner.resolve("m.model").toString(),
+                "--dump-dir",
+                inner.resolve("dumps").toString());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(inner.toFile().list()).containsExactlyInAnyOrder("m.model", "m.safetensors", "dumps");
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("rows.onnx", "inner");
+        assertThat(inner.resolve("dumps").toFile().list()).allMatch(name -> name.matches("0\\d-[a-z]+\\.txt"));
+    }
+
     @Test
     void dumpsEveryPass() throws IOException {
         Path dumps = folder.resolve("dumps");

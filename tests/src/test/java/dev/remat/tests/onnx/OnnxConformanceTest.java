@@ -12,6 +12,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Models of one node give what ONNX's own tests say, but for those that {@code exceptions.txt} names with a reason.
@@ -19,8 +21,9 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class OnnxConformanceTest {
+    private static final Path DATA = Path.of("/usr/share/libonnx-testdata/data");
     private static final Path FOLDER =
-            Path.of(System.getProperty("remat.onnx.tests", "/usr/share/libonnx-testdata/data/node"));
+            Path.of(System.getProperty("remat.onnx.tests", DATA.resolve("node").toString()));
 
     private static final Path EXCEPTIONS = Path.of("src/test/resources/dev/remat/tests/onnx/exceptions.txt");
 
@@ -44,6 +47,24 @@ class OnnxConformanceTest {
         }
         assertThat(folders.size() - failures.size()).isGreaterThanOrEqualTo(775);
         assertThat(failures).isEqualTo(exceptions());
+    }
+
+    /** Of operators and of layers, by opset 6: all of them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pytorch-operator", "pytorch-converted"})
+    void givesWhatPyTorchDid(String folder) throws IOException {
+        assumeTrue(Files.isDirectory(DATA), "libonnx-testdata is not installed, so none of PyTorch's graphs is run");
+        TreeMap<String, String> failures = new TreeMap<>();
+        List<Path> graphs;
+        try (Stream<Path> all = Files.list(DATA.resolve(folder))) {
+            graphs = all.toList();
+        }
+        for (Path each : graphs) {
+            NodeTest.failure(each)
+                    .ifPresent(failure -> failures.put(each.getFileName().toString(), failure));
+        }
+        assertThat(graphs).hasSizeGreaterThan(30);
+        assertThat(failures).isEmpty();
     }
 
     private static Map<String, String> exceptions() throws IOException {

@@ -194,7 +194,8 @@ class OnnxWaysOutTest {
                 " equals 1",
                 "it does for L from 2 to 3: --set L=2 decides it");
         assertThat(Files.readString(folder.resolve("m.model"))).contains("squeeze");
-        assertThat(imported(squeezed("L"), "--set", "L=4", "--overwrite").exitCode()).isZero();
+        assertThat(imported(squeezed("L"), "--set", "L=4", "--overwrite").exitCode())
+                .isZero();
         assertThat(Files.readString(folder.resolve("m.model"))).doesNotContain("squeeze");
     }
 

@@ -84,7 +84,7 @@ public final class PrepareGraph {
         }
         SequencedMap<String, OnnxTensor> used = new LinkedHashMap<>(initializers);
         used.keySet().removeIf(name -> !read.contains(name) || cutInputs.contains(name));
-        return new PreparedGraph(needed, used, open, outputs);
+        return new PreparedGraph(TypeQuantized.run(needed, used), used, open, outputs);
     }
 
     private void known(String name) {

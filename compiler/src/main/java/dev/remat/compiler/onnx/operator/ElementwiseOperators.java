@@ -10,7 +10,9 @@ import dev.remat.compiler.onnx.statement.Expressions;
 import dev.remat.compiler.onnx.statement.RefusedException;
 import dev.remat.compiler.onnx.statement.Tensor;
 import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -179,7 +181,19 @@ final class ElementwiseOperators {
                 .where(
                         use.out().infix(">", x, use.out().number(x.dtype(), 0)),
                         x,
-                        use.out().infix("*", x, use.in(1)));
+                        use.out().infix("*", x, slopes(use)));
+    }
+
+    /** One for each channel, which before version 7 is the second axis whatever is behind it. */
+    private static Tensor slopes(Use use) {
+        Tensor slopes = use.in(1);
+        int behind = use.in(0).rank() - 2;
+        if (use.opset() >= 7 || slopes.rank() != 1 || slopes.dim(0).is(1) || behind < 1) {
+            return slopes;
+        }
+        List<Dim> dims = new ArrayList<>(Collections.nCopies(behind, Dim.ONE));
+        dims.addFirst(slopes.dim(0));
+        return use.out().reshape(slopes, dims);
     }
 
     private static Tensor hardSigmoid(Use use) {

@@ -173,8 +173,10 @@ public final class WriteNodes {
         String name = node.domain().isEmpty() ? node.operator() : node.domain() + "::" + node.operator();
         Optional<Operator> operator = Operators.find(name).or(() -> further.apply(name));
         if (operator.isEmpty() || operator.get().rule().isEmpty()) {
-            List<String> inputs =
-                    node.inputs().stream().filter(input -> !input.isEmpty()).toList();
+            List<String> inputs = node.inputs().stream()
+                    .distinct()
+                    .filter(input -> !input.isEmpty() && !isGiven(input))
+                    .toList();
             throw new RefusedException(
                     RefusedException.Kind.OPERATOR,
                     operator.map(Operator::says)
@@ -184,6 +186,13 @@ public final class WriteNodes {
                     inputs.isEmpty() ? "" : "cut the model before it: --outputs " + String.join(",", inputs));
         }
         return operator;
+    }
+
+    /** Whether a value is known, or a weight of the file, before which nothing can be cut. */
+    private boolean isGiven(String name) {
+        return value(name)
+                .filter(tensor -> tensor.isConstant() || tensor.isWeight())
+                .isPresent();
     }
 
     private List<Tensor> results(OnnxNode node, Optional<Operator> operator, List<Optional<Tensor>> operands) {

@@ -5,6 +5,7 @@ import dev.remat.compiler.onnx.read.OnnxTensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What is added to each feature or channel that a layer without a bias gives: its bias. */
 final class BiasPattern implements Pattern {
@@ -19,7 +20,7 @@ final class BiasPattern implements Pattern {
         for (String bias : last.inputs()) {
             Optional<OnnxNode> layer = Wiring.other(last, bias).flatMap(other -> layer(other, wiring));
             if (layer.isPresent()) {
-                Optional<String> vector = bias(bias, layer.get(), wiring);
+                Optional<String> vector = bias(bias, layer.get(), last, wiring);
                 if (vector.isPresent()) {
                     List<String> inputs = new ArrayList<>(layer.get().inputs());
                     inputs.add(vector.get());
@@ -47,7 +48,7 @@ final class BiasPattern implements Pattern {
     }
 
     /** The weight that is a layer's bias when it is added in this shape. */
-    private static Optional<String> bias(String name, OnnxNode layer, Wiring wiring) {
+    private static Optional<String> bias(String name, OnnxNode layer, OnnxNode last, Wiring wiring) {
         String weight = layer.inputs().get(1);
         boolean isLinear = layer.operator().startsWith("Linear");
         if (isLinear) {
@@ -67,11 +68,21 @@ final class BiasPattern implements Pattern {
                             ? fits(bias, 1, weight, channels, wiring)
                             : isNamed(bias, weight) && wiring.ownWeight(bias, 1).isPresent());
         }
+        if (isAtChannels(last)) {
+            return Optional.of(name).filter(bias -> fits(bias, 1, weight, channels, wiring));
+        }
         return Optional.of(name)
                 .filter(bias -> wiring.isReadOnce(bias) && isNamed(bias, weight))
                 .filter(bias -> wiring.tensor(bias)
                         .filter(tensor -> isOfChannels(tensor.shape(), axes))
                         .isPresent());
+    }
+
+    /** Whether the second operand stands at the axis of channels, as before version 7. */
+    private static boolean isAtChannels(OnnxNode add) {
+        return Stream.of("axis", "broadcast")
+                .allMatch(name -> add.attributes().containsKey(name)
+                        && add.attributes().get(name).integers().equals(List.of(1L)));
     }
 
     /** A single number before it got axes of extent 1. */

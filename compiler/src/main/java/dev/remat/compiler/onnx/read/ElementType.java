@@ -51,6 +51,11 @@ public enum ElementType {
         return Optional.empty();
     }
 
+    /** As files have it. */
+    public int number() {
+        return number;
+    }
+
     /** Bytes of an element; 0 where elements have no whole number of bytes. */
     public int width() {
         return width;
