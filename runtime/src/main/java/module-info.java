@@ -25,6 +25,8 @@ module dev.remat.runtime {
             dev.remat.cli;
     exports dev.remat.runtime.lane to
             dev.remat.cli;
+    exports dev.remat.runtime.launch to
+            dev.remat.cli;
     exports dev.remat.runtime.log to
             dev.remat.cli;
     exports dev.remat.runtime.memory to

@@ -7,6 +7,7 @@ import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.plans.PlanFolder;
+import dev.remat.cli.ranks.GlooJars;
 import dev.remat.cli.ranks.StartProcesses;
 import dev.remat.cli.report.Table;
 import dev.remat.codegen.cuda.nvrtc.Nvrtc;
@@ -86,6 +87,7 @@ final class DoctorCommand extends Subcommand {
         addCuda(findings);
         addLibraries(findings);
         findings.add(mpi());
+        findings.add(gloo());
         findings.add(plans());
         disk.ifPresent(folder -> findings.add(disk(folder)));
         if (output.json()) {
@@ -144,6 +146,17 @@ final class DoctorCommand extends Subcommand {
                         + StartProcesses.launcher()
                                 .map(launcher -> "; --processes starts ranks by " + launcher)
                                 .orElse("; --processes finds no mpirun"));
+    }
+
+    private static Finding gloo() {
+        if (GlooJars.find().isEmpty()) {
+            return new Finding("Gloo", false, "not built; ranks are joined by MPI, or are threads of one process");
+        }
+        try {
+            return new Finding("Gloo", true, GlooJars.describe() + "; joins what torchrun or --rank starts");
+        } catch (LibraryUnavailableException e) {
+            return new Finding("Gloo", false, e.getMessage());
+        }
     }
 
     private static Finding disk(Path folder) {

@@ -29,9 +29,11 @@ import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.lane.PlaceException;
 import dev.remat.runtime.memory.ProcessMemoryException;
+import dev.remat.runtime.process.MessagesLostException;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.ProcessStoppedException;
 import dev.remat.runtime.process.RanksDifferException;
+import dev.remat.runtime.process.RendezvousException;
 import dev.remat.runtime.process.Stop;
 import dev.remat.runtime.train.NotANumberException;
 import java.io.ByteArrayOutputStream;
@@ -101,7 +103,8 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                             .orElse("");
         }
         String message = exception.getMessage();
-        return Character.toLowerCase(message.charAt(0)) + message.substring(1);
+        boolean isName = message.length() > 1 && Character.isUpperCase(message.charAt(1));
+        return isName ? message : Character.toLowerCase(message.charAt(0)) + message.substring(1);
     }
 
     private static boolean isUnknownCommand(UnmatchedArgumentException exception) {
@@ -182,7 +185,8 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 yield traced(ExitCode.INTERNAL_ERROR, e);
             }
             case NotANumberException e -> told(ExitCode.STOPPED_ON_NAN, e.getMessage());
-            case RanksDifferException e -> told(ExitCode.RANK_LOST, e.getMessage());
+            case RanksDifferException _, RendezvousException _, MessagesLostException _ ->
+                told(ExitCode.RANK_LOST, failure.getMessage());
             case ProcessStoppedException e -> stopped(e.why());
             case CorruptArtifactException _, CorruptPlanException _, CorruptFileException _, DataException _ ->
                 told(ExitCode.BAD_FILE, failure.getMessage());

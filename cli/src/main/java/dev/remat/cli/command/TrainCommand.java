@@ -160,11 +160,11 @@ final class TrainCommand extends ModelCommand {
 
     @Override
     public Integer call() throws IOException {
-        processes.refuse("--stages", stages.isAsked());
-        processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()));
-        if (processes.starts(ranks.ranks())) {
+        processes.refuse("--stages", stages.isAsked(), ranks);
+        processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()), ranks);
+        if (processes.starts(ranks)) {
             int microBatches = processes.restarts() == 0 ? ranks.ranks() : microBatches();
-            return new RestartProcesses(run, microBatches, processes.restarts(), console()).run(ranks.ranks());
+            return new RestartProcesses(run, microBatches, processes, console()).run(ranks.ranks());
         }
         Optional<ProcessGroup> group = processes.join(ranks);
         if (group.isEmpty()) {
@@ -209,7 +209,7 @@ final class TrainCommand extends ModelCommand {
                     OptionalEvaluation evaluation = subject.evaluation(executable, dataset::evaluation)) {
                 RunFacts placed = DescribeRun.of(subject.facts(), executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
-                group.ifPresent(all -> Agreement.demand(all, placed, plan));
+                group.ifPresent(all -> Agreement.demand(all, placed, plan, run.timed(steps, evalEvery, evalBatches)));
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
                 tellBegin(trainer.completedSteps());

@@ -19,6 +19,8 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -183,6 +185,22 @@ public final class RunOptions extends CheckedOptions {
     /** Steps between checkpoints; a number that no run reaches without them. */
     public long saveEvery() {
         return saveEvery == null ? Long.MAX_VALUE : saveEvery;
+    }
+
+    /**
+     * What decides when ranks do what all of them take part in, by option.
+     *
+     * @param steps of all
+     * @param evalEvery null if nothing is evaluated
+     * @param evalBatches of one evaluation
+     */
+    public SortedMap<String, String> timed(long steps, Long evalEvery, long evalBatches) {
+        SortedMap<String, String> timed = new TreeMap<>();
+        timed.put("--steps", String.valueOf(steps));
+        timed.put("--save", save == null ? "not given" : "given");
+        timed.put("--save-every", saveEvery == null ? "not given" : String.valueOf(saveEvery));
+        timed.put("--eval-every", evalEvery == null ? "not given" : evalEvery + " with --eval-batches " + evalBatches);
+        return timed;
     }
 
     /** What is known of the checkpoint's run, without what may change. */

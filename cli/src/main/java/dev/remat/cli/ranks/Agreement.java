@@ -15,9 +15,15 @@ import java.util.TreeMap;
 public final class Agreement {
     private Agreement() {}
 
-    /** @throws RanksDifferException naming what differs from the first rank, and where */
-    public static void demand(ProcessGroup group, RunFacts facts, ExecutionPlan plan) {
-        SortedMap<String, String> own = new TreeMap<>();
+    /**
+     * Demands it.
+     *
+     * @param options what else decides what a rank does when, by name
+     * @throws RanksDifferException naming what differs from the first rank, and where
+     */
+    public static void demand(
+            ProcessGroup group, RunFacts facts, ExecutionPlan plan, SortedMap<String, String> options) {
+        SortedMap<String, String> own = new TreeMap<>(options);
         facts.parts()
                 .forEach((part, values) -> values.forEach(
                         (name, value) -> own.put(name.equals(part.label()) ? name : part.label() + " " + name, value)));

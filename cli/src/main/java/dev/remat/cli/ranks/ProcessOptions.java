@@ -2,21 +2,34 @@ package dev.remat.cli.ranks;
 
 import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.option.CountingNumber;
+import dev.remat.runtime.launch.MeetingPlace;
+import dev.remat.runtime.launch.Started;
 import dev.remat.runtime.mpi.MpiLauncher;
 import dev.remat.runtime.mpi.MpiMessages;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.ProcessesApartException;
+import java.io.IOException;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** How many ranks train together, and whether each is a process of its own. */
 public final class ProcessOptions extends CheckedOptions {
+    /** What moves bytes between processes. */
+    enum Engine {
+        mpi,
+        gloo
+    }
+
+    private static final Duration JOIN = Duration.ofSeconds(60);
+
     @Option(
             names = "--processes",
-            description = "Run each rank as a process of its own on this machine, which mpirun starts. What mpirun or"
-                    + " srun --mpi has started itself joins the others without it, on several machines too.")
+            description = "Run each rank as a process of its own on this machine, which mpirun starts, or remat itself"
+                    + " for Gloo. What mpirun, srun or torchrun has started joins the others without it, on several"
+                    + " machines too.")
     private boolean processes;
 
     @Option(
@@ -29,19 +42,68 @@ public final class ProcessOptions extends CheckedOptions {
     private int restarts;
 
     @Option(
+            names = "--rank",
+            paramLabel = "R",
+            description = "Which of --ranks W this process is, from 0 on, where nothing that remat knows has started"
+                    + " it; all are given one --rendezvous.")
+    private Integer rank;
+
+    @Option(
+            names = "--rendezvous",
+            paramLabel = "HOST:PORT",
+            description = "Where rank 0 listens for the others, on a port that is free.")
+    private String rendezvous;
+
+    @Option(
+            names = "--transport",
+            paramLabel = "NAME",
+            description = "What moves bytes between processes: ${COMPLETION-CANDIDATES}. Default: mpi where mpirun or"
+                    + " srun --mpi has started them, else gloo.")
+    private Engine transport;
+
+    @Option(
             names = "--interface",
             paramLabel = "NAME",
-            description = "The network interface on which rank 0 listens for ranks on other machines, such as eth0."
+            description = "The network interface on which ranks listen for those on other machines, such as eth0."
                     + " Default: the loopback, so that all are on one.")
     private String network;
 
-    /** The launcher that has started this process beside others, if one has. */
-    private Optional<MpiLauncher> launcher() {
+    /** How this process was started beside others, if it was. */
+    private Optional<Launch> launch(RankOptions ranks) {
         try {
-            return MpiLauncher.find(System::getenv);
+            return Launch.find(asked(ranks), System::getenv);
         } catch (IllegalArgumentException e) {
             throw misuse(e.getMessage());
         }
+    }
+
+    /** What options say of it. */
+    private Optional<MeetingPlace> asked(RankOptions ranks) {
+        require(rank == null || rendezvous != null, "--rank needs --rendezvous HOST:PORT, where rank 0 is found");
+        if (rendezvous == null) {
+            return Optional.empty();
+        }
+        int colon = rendezvous.lastIndexOf(':');
+        require(colon > 0, "--rendezvous is HOST:PORT, not '" + rendezvous + "'");
+        int port;
+        try {
+            port = Integer.parseUnsignedInt(rendezvous.substring(colon + 1));
+        } catch (NumberFormatException e) {
+            throw misuse("--rendezvous is HOST:PORT, and '" + rendezvous.substring(colon + 1) + "' is no port");
+        }
+        Started started = rank == null
+                ? MpiLauncher.find(System::getenv)
+                        .map(MpiLauncher::started)
+                        .orElseThrow(() -> misuse("--rendezvous needs --rank R, which of the ranks this process is"))
+                : asStarted(ranks.ranks());
+        String host = rendezvous.substring(0, colon);
+        return Optional.of(new MeetingPlace(started, host, port, Optional.empty(), Optional.empty()));
+    }
+
+    private Started asStarted(int ranks) {
+        require(ranks > 1, "--rank needs --ranks W, how many ranks there are");
+        require(rank >= 0 && rank < ranks, "--rank " + rank + " is none of --ranks " + ranks + ", which count from 0");
+        return new Started(rank, ranks, "--rank " + rank + " and --ranks " + ranks);
     }
 
     /**
@@ -49,13 +111,21 @@ public final class ProcessOptions extends CheckedOptions {
      *
      * @throws picocli.CommandLine.ParameterException if there is one rank
      */
-    public boolean starts(int ranks) {
-        boolean starts = processes && launcher().isEmpty();
-        require(!starts || ranks > 1, "--processes starts one for each rank; it needs --ranks W");
+    public boolean starts(RankOptions ranks) {
+        boolean starts = processes && launch(ranks).isEmpty();
+        require(!starts || ranks.ranks() > 1, "--processes starts one for each rank; it needs --ranks W");
         require(
                 processes || restarts == 0,
                 "--restarts is for ranks that --processes starts; others are started again by what has started them");
         return starts;
+    }
+
+    /** What starts one for each rank. */
+    StartProcesses.Starter starter() {
+        boolean byMpi = transport == null
+                ? StartProcesses.launcher().isPresent() || GlooJars.find().isEmpty()
+                : transport == Engine.mpi;
+        return byMpi ? StartProcesses::byMpirun : StartProcesses::byGloo;
     }
 
     /** How often all are started again, at most. */
@@ -64,10 +134,10 @@ public final class ProcessOptions extends CheckedOptions {
     }
 
     /** @throws picocli.CommandLine.ParameterException if ranks are processes, and something cannot be done by these */
-    public void refuse(String option, boolean given) {
+    public void refuse(String option, boolean given, RankOptions ranks) {
         require(
-                !given || !processes && launcher().isEmpty(),
-                option + " runs in one process; leave --processes or mpirun away");
+                !given || !processes && launch(ranks).isEmpty(),
+                option + " runs in one process; leave --processes or what has started several away");
     }
 
     /**
@@ -76,26 +146,43 @@ public final class ProcessOptions extends CheckedOptions {
      * @param ranks gets to know how many there are
      * @throws picocli.CommandLine.ParameterException if that is not the number asked for, or they are not on one
      *     machine and nothing says how they reach each other
-     * @throws dev.remat.ir.natives.LibraryUnavailableException if the library of MPI cannot be loaded
+     * @throws dev.remat.ir.natives.LibraryUnavailableException if what joins them cannot be loaded
+     * @throws dev.remat.runtime.process.RendezvousException if they do not come together
      */
-    public Optional<ProcessGroup> join(RankOptions ranks) {
-        Optional<MpiLauncher> launcher = launcher();
-        require(launcher.isPresent() || network == null, "--interface is for ranks that mpirun or srun has started");
-        if (launcher.isEmpty()) {
+    public Optional<ProcessGroup> join(RankOptions ranks) throws IOException {
+        Optional<Launch> launch = launch(ranks);
+        require(
+                launch.isPresent() || network == null && transport == null,
+                (network == null ? "--transport" : "--interface")
+                        + " is for ranks that mpirun, srun or torchrun has started, or --rank and --rendezvous name");
+        if (launch.isEmpty()) {
             return Optional.empty();
         }
-        ranks.started(launcher.get());
+        ranks.started(launch.get().started());
         Optional<NetworkInterface> named = named();
+        Optional<String> witness = Optional.ofNullable(System.getenv(StartProcesses.WITNESS));
         try {
-            return Optional.of(ProcessGroup.of(
-                    MpiMessages.join(launcher.get()),
-                    launcher.get().ranksHere(),
-                    named,
-                    Optional.ofNullable(System.getenv(StartProcesses.WITNESS))));
+            Optional<MpiLauncher> mpi = launch.get().mpi().filter(_ -> transport != Engine.gloo);
+            if (mpi.isPresent()) {
+                return Optional.of(ProcessGroup.of(MpiMessages.join(mpi.get()), named, witness, Optional.empty()));
+            }
+            return Optional.of(new JoinByGloo(place(launch.get()), named, JOIN).join(witness));
         } catch (ProcessesApartException e) {
-            throw misuse(e.getMessage() + "; --interface names the network by which they reach rank 0, which has to be"
-                    + " a private one");
+            throw misuse(e.getMessage() + "; --interface names the network by which they reach each other, which has to"
+                    + " be a private one");
+        } catch (IllegalArgumentException e) {
+            throw misuse(e.getMessage());
         }
+    }
+
+    private MeetingPlace place(Launch launch) {
+        require(
+                transport != Engine.mpi,
+                "--transport mpi is for ranks that mpirun or srun --mpi has started, and these say "
+                        + launch.started().told());
+        return launch.place()
+                .orElseThrow(() -> misuse("--transport gloo needs --rendezvous HOST:PORT, which "
+                        + launch.started().told() + " do not tell"));
     }
 
     private Optional<NetworkInterface> named() {

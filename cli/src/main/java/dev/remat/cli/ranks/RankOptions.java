@@ -1,7 +1,7 @@
 package dev.remat.cli.ranks;
 
 import dev.remat.cli.option.CountingNumber;
-import dev.remat.runtime.mpi.MpiLauncher;
+import dev.remat.runtime.launch.Started;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -21,12 +21,12 @@ public final class RankOptions extends ShareMicroBatches {
     }
 
     /** Takes as many as processes were started. */
-    void started(MpiLauncher launcher) {
+    void started(Started started) {
         require(
-                ranks == 1 || ranks == launcher.ranks(),
-                "--ranks " + ranks + " contradicts " + launcher.told() + ", which say that " + launcher.ranks()
+                ranks == 1 || ranks == started.ranks(),
+                "--ranks " + ranks + " contradicts " + started.told() + ", which say that " + started.ranks()
                         + " processes were started");
-        ranks = launcher.ranks();
+        ranks = started.ranks();
     }
 
     @Override

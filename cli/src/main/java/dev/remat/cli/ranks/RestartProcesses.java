@@ -15,24 +15,26 @@ import java.util.Set;
  * as are left and share the micro-batches evenly.
  *
  * @param microBatches of a step, whose number no restart changes
- * @param most times that they are started again
+ * @param processes how they are started, and how often again
  */
-public record RestartProcesses(RunOptions run, int microBatches, int most, Console console) {
+public record RestartProcesses(RunOptions run, int microBatches, ProcessOptions processes, Console console) {
     /** Returns what this process is to return. */
     public int run(int ranks) throws IOException {
         Optional<String> before = run.saved();
         TypedWords words = run.words();
         int left = ranks;
         for (int restarts = 0; ; restarts++) {
-            StartProcesses.Ended ended = StartProcesses.run(left, StartProcesses.program(run.words(), words), console);
-            if (!ended.lost() || restarts == most) {
+            List<String> program = StartProcesses.program(run.words(), words);
+            StartProcesses.Ended ended =
+                    StartProcesses.run(left, processes.starter().all(left, program), console);
+            if (!ended.lost() || restarts == processes.restarts()) {
                 return ended.code();
             }
             left = fewer(left - 1, microBatches);
             boolean saved = !run.saved().equals(before);
             words = words(saved ? run.again() : run.anew(), left);
             console.note("starts again with " + Count.of(left, "rank") + (saved ? " from the last checkpoint" : "")
-                    + ", " + Count.of(most - restarts - 1, "restart") + " left");
+                    + ", " + Count.of(processes.restarts() - restarts - 1, "restart") + " left");
         }
     }
 
@@ -41,7 +43,8 @@ public record RestartProcesses(RunOptions run, int microBatches, int most, Conso
                 words.with("--ranks", String.valueOf(ranks)).with("--micro-batches", String.valueOf(microBatches));
         return ranks > 1
                 ? fewer
-                : fewer.withoutFlag("--processes").without(Set.of("--restarts", "--shard", "--interface"));
+                : fewer.withoutFlag("--processes")
+                        .without(Set.of("--restarts", "--shard", "--interface", "--transport"));
     }
 
     /** The largest number of ranks that shares micro-batches evenly. */

@@ -4,9 +4,13 @@ import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.TypedWords;
 import dev.remat.ir.natives.LibraryUnavailableException;
+import dev.remat.runtime.launch.MeetingPlace;
+import dev.remat.runtime.launch.SharedSecret;
 import dev.remat.runtime.process.Stop;
 import dev.remat.runtime.process.Witness;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
-/** Runs a program in as many processes as there are ranks, by the system's mpirun. */
+/** Runs a program in as many processes as there are ranks. */
 public final class StartProcesses {
     private static final List<String> LAUNCHERS = List.of("mpiexec.hydra", "mpirun.mpich", "mpirun.openmpi", "mpirun");
     /** Ranks share all processors, and learn from the witness that one is lost, rather than being ended for it. */
@@ -56,20 +61,55 @@ public final class StartProcesses {
      */
     record Ended(int code, boolean lost) {}
 
+    /** What is to be started for a program that each rank runs, with its words. */
+    @FunctionalInterface
+    interface Starter {
+        List<ProcessBuilder> all(int ranks, List<String> program) throws IOException;
+    }
+
     /**
-     * Returns when all have ended. A signal reaches them as it reaches this process.
+     * By the system's mpirun.
      *
-     * @param program that each runs, with its words
-     * @throws LibraryUnavailableException if there is no launcher
+     * @throws LibraryUnavailableException if there is none
      */
-    static Ended run(int ranks, List<String> program, Console console) throws IOException {
+    static List<ProcessBuilder> byMpirun(int ranks, List<String> program) throws IOException {
         Path launcher = launcher()
                 .orElseThrow(() -> new LibraryUnavailableException("--processes starts ranks by mpirun, which is not"
-                        + " on the search path; install MPICH or Open MPI, or leave --processes away and ranks are"
-                        + " threads"));
+                        + " on the search path; install MPICH or Open MPI, take --transport gloo, or leave --processes"
+                        + " away and ranks are threads"));
         List<String> command = new ArrayList<>(List.of(launcher.toString(), "-n", String.valueOf(ranks)));
         command.addAll(isOpenMpi(launcher) ? OPEN_MPI : HYDRA);
         command.addAll(program);
+        return List.of(new ProcessBuilder(command));
+    }
+
+    /**
+     * By remat itself, for ranks that Gloo joins.
+     *
+     * @throws LibraryUnavailableException if that cannot be loaded
+     */
+    static List<ProcessBuilder> byGloo(int ranks, List<String> program) throws IOException {
+        GlooJars.load();
+        List<ProcessBuilder> each = new ArrayList<>();
+        int port = freePort();
+        String token = SharedSecret.newToken();
+        for (int rank = 0; rank < ranks; rank++) {
+            ProcessBuilder builder = new ProcessBuilder(program);
+            MeetingPlace.tell(builder.environment(), rank, ranks, "localhost", port);
+            builder.environment().put(SharedSecret.VARIABLE, token);
+            each.add(builder);
+        }
+        return each;
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Returns when all have ended. A signal reaches them as it reaches this process. */
+    static Ended run(int ranks, List<ProcessBuilder> each, Console console) throws IOException {
         CompletableFuture<Stop> stopped = new CompletableFuture<>();
         Consumer<Stop> told = stop -> {
             if (stop.isOfLost()) {
@@ -78,12 +118,15 @@ public final class StartProcesses {
             stopped.complete(stop);
         };
         try (Witness witness = new Witness(ranks, told)) {
-            ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
-            builder.environment().put(WITNESS, witness.meeting());
-            Process processes = builder.start();
+            List<Process> processes = new ArrayList<>();
+            for (ProcessBuilder builder : each) {
+                builder.environment().put(WITNESS, witness.meeting());
+                processes.add(builder.inheritIO().start());
+            }
             Executor later = CompletableFuture.delayedExecutor(LAST_WORDS.toSeconds(), TimeUnit.SECONDS);
-            CompletableFuture<Void> ended =
-                    stopped.thenRunAsync(() -> processes.descendants().forEach(ProcessHandle::destroyForcibly), later);
+            CompletableFuture<Void> ended = stopped.thenRunAsync(
+                    () -> processes.stream().flatMap(StartProcesses::all).forEach(ProcessHandle::destroyForcibly),
+                    later);
             int code = await(processes);
             ended.cancel(false);
             boolean lost = stopped.isDone() && stopped.join().isOfLost();
@@ -91,11 +134,21 @@ public final class StartProcesses {
         }
     }
 
-    private static int await(Process processes) throws IOException {
+    /** A process, and what it has started. */
+    private static Stream<ProcessHandle> all(Process process) {
+        return Stream.concat(process.descendants(), Stream.of(process.toHandle()));
+    }
+
+    /** What the first of them to fail has returned, in their order. */
+    private static int await(List<Process> processes) throws IOException {
         Thread ended = new Thread(() -> end(processes), "processes");
         Runtime.getRuntime().addShutdownHook(ended);
         try {
-            int code = processes.waitFor();
+            int code = 0;
+            for (Process process : processes) {
+                int own = process.waitFor();
+                code = code == 0 ? own : code;
+            }
             Runtime.getRuntime().removeShutdownHook(ended);
             return ExitCode.of(code).orElse(ExitCode.RANK_LOST).number();
         } catch (InterruptedException e) {
@@ -103,15 +156,18 @@ public final class StartProcesses {
             throw new IOException("interrupted while ranks were running", e);
         } catch (IllegalStateException e) {
             // A signal came, which the hook passes on.
-            return processes.isAlive() ? ExitCode.INTERRUPTED.number() : processes.exitValue();
+            Process first = processes.getFirst();
+            return first.isAlive() ? ExitCode.INTERRUPTED.number() : first.exitValue();
         }
     }
 
-    /** Passes a signal on, and waits for what it does. */
-    private static void end(Process processes) {
-        processes.destroy();
+    /** Passes a signal on, and waits for what they do. */
+    private static void end(List<Process> processes) {
+        processes.forEach(Process::destroy);
         try {
-            processes.waitFor();
+            for (Process process : processes) {
+                process.waitFor();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -35,6 +36,11 @@ final class ControlConnection implements Closeable {
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(SILENCE_MILLIS);
         this.in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /** From now on lines may take so long. */
+    void waitFor(Duration most) throws IOException {
+        socket.setSoTimeout(Math.toIntExact(most.toMillis()));
     }
 
     synchronized void send(String... words) throws IOException {

@@ -64,12 +64,14 @@ final class ControlServer implements Control {
      *
      * @param lowest number of a rank that joins
      * @param hosts by rank, for messages
+     * @param token what ranks prove to know
      * @param told of the first stop
      */
-    ControlServer(InetAddress address, int lowest, List<String> hosts, Consumer<Stop> told) throws IOException {
+    ControlServer(InetAddress address, int lowest, List<String> hosts, byte[] token, Consumer<Stop> told)
+            throws IOException {
         this.lowest = lowest;
         this.socket = new ServerSocket(0, hosts.size() + STRANGERS, address);
-        this.meeting = new Meeting(address, socket.getLocalPort(), Meeting.newToken());
+        this.meeting = new Meeting(address, socket.getLocalPort(), token);
         this.ranks = hosts.size();
         this.hosts = List.copyOf(hosts);
         this.told = told;

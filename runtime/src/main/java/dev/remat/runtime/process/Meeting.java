@@ -23,8 +23,9 @@ record Meeting(InetAddress host, int port, byte[] token) {
 
     byte[] toBytes() {
         byte[] address = host.getAddress();
-        return ByteBuffer.allocate(Integer.BYTES + token.length + address.length)
+        return ByteBuffer.allocate(2 * Integer.BYTES + token.length + address.length)
                 .putInt(port)
+                .putInt(token.length)
                 .put(token)
                 .put(address)
                 .array();
@@ -33,7 +34,7 @@ record Meeting(InetAddress host, int port, byte[] token) {
     static Meeting of(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         int port = in.getInt();
-        byte[] token = new byte[TOKEN_BYTES];
+        byte[] token = new byte[Math.clamp(in.getInt(), 0, in.remaining())];
         in.get(token);
         byte[] address = new byte[in.remaining()];
         in.get(address);
@@ -47,6 +48,11 @@ record Meeting(InetAddress host, int port, byte[] token) {
     /** @param text hexadecimal digits of {@link #toBytes} */
     static Meeting of(String text) {
         return of(HexFormat.of().parseHex(text));
+    }
+
+    /** By another secret. */
+    Meeting withToken(byte[] other) {
+        return new Meeting(host, port, other);
     }
 
     InetSocketAddress address() {

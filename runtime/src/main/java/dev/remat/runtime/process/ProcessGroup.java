@@ -13,6 +13,7 @@ import java.net.NetworkInterface;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -24,29 +25,32 @@ import java.util.stream.IntStream;
  */
 public final class ProcessGroup implements AutoCloseable {
     private final Messages messages;
-    private final int here;
     private final Optional<Meeting> witness;
+    private final List<String> hosts;
     private final Control control;
 
-    private ProcessGroup(Messages messages, int here, Optional<NetworkInterface> network, Optional<String> witness) {
+    private ProcessGroup(
+            Messages messages, Optional<NetworkInterface> network, Optional<String> witness, Optional<byte[]> secret) {
         this.messages = messages;
-        this.here = here;
         this.witness = witness.map(Meeting::of);
-        this.control = control(network);
+        this.hosts = all(hostName().getBytes(StandardCharsets.UTF_8)).stream()
+                .map(name -> new String(name, StandardCharsets.UTF_8))
+                .toList();
+        this.control = control(network, secret);
     }
 
     /**
      * Of processes that can reach each other.
      *
-     * @param here how many of them run on this machine
      * @param network that the first listens on for the others, so that each learns when another ends; without it
      *     all are on this machine
      * @param witness what {@link Witness#meeting} of the process says that has started them, if it was remat
+     * @param secret that all of them know; without it the first makes one and sends it
      * @throws ProcessesApartException if they are not
      */
     public static ProcessGroup of(
-            Messages messages, int here, Optional<NetworkInterface> network, Optional<String> witness) {
-        return new ProcessGroup(messages, here, network, witness);
+            Messages messages, Optional<NetworkInterface> network, Optional<String> witness, Optional<byte[]> secret) {
+        return new ProcessGroup(messages, network, witness, secret);
     }
 
     /** Whether another process says who is lost. */
@@ -54,11 +58,8 @@ public final class ProcessGroup implements AutoCloseable {
         return witness.isPresent();
     }
 
-    private Control control(Optional<NetworkInterface> network) {
+    private Control control(Optional<NetworkInterface> network, Optional<byte[]> secret) {
         try {
-            List<String> hosts = all(hostName().getBytes(StandardCharsets.UTF_8)).stream()
-                    .map(name -> new String(name, StandardCharsets.UTF_8))
-                    .toList();
             if (hosts.stream().distinct().count() > 1 && network.isEmpty()) {
                 throw new ProcessesApartException(hosts);
             }
@@ -67,18 +68,21 @@ public final class ProcessGroup implements AutoCloseable {
             }
             if (isFirst()) {
                 InetAddress address = network.map(ProcessGroup::address).orElseGet(InetAddress::getLoopbackAddress);
-                ControlServer server = new ControlServer(address, 1, hosts, this::stopped);
-                all(server.meeting().toBytes());
+                byte[] token = secret.orElseGet(Meeting::newToken);
+                ControlServer server = new ControlServer(address, 1, hosts, token, this::stopped);
+                all((secret.isPresent() ? server.meeting().withToken(new byte[0]) : server.meeting()).toBytes());
                 return server;
             }
             Meeting meeting = Meeting.of(all(new byte[0]).getFirst());
-            return new ControlClient(meeting, rank(), ControlClient.BEAT_MILLIS, this::stopped);
+            Meeting known = secret.map(meeting::withToken).orElse(meeting);
+            return new ControlClient(known, rank(), ControlClient.BEAT_MILLIS, this::stopped);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static InetAddress address(NetworkInterface network) {
+    /** The address of a network, of IPv4 if it has one. */
+    public static InetAddress address(NetworkInterface network) {
         return network.inetAddresses()
                 .min(Comparator.comparing(Inet6Address.class::isInstance))
                 .orElseThrow(() -> new IllegalArgumentException(network.getName() + " has no address"));
@@ -107,7 +111,7 @@ public final class ProcessGroup implements AutoCloseable {
 
     /** How many of them run on this machine. */
     public int here() {
-        return here;
+        return Collections.frequency(hosts, hosts.get(rank()));
     }
 
     /** Whether this is the rank that speaks, logs and writes. */

@@ -16,7 +16,11 @@ public final class Witness implements AutoCloseable {
     /** @param told of the first rank that stops or is lost */
     public Witness(int ranks, Consumer<Stop> told) throws IOException {
         this.server = new ControlServer(
-                InetAddress.getLoopbackAddress(), 0, Collections.nCopies(ranks, ProcessGroup.hostName()), told);
+                InetAddress.getLoopbackAddress(),
+                0,
+                Collections.nCopies(ranks, ProcessGroup.hostName()),
+                Meeting.newToken(),
+                told);
     }
 
     /** What ranks need to know to be listened to, which nobody else should. */

@@ -19,20 +19,18 @@ class MpiLauncherTest {
 
     @Test
     void mpichTellsByPmi() {
-        MpiLauncher found =
-                find("PMI_RANK=2", "PMI_SIZE=8", "MPI_LOCALNRANKS=4").orElseThrow();
+        MpiLauncher found = find("PMI_RANK=2", "PMI_SIZE=8").orElseThrow();
         assertThat(found.library()).isEqualTo(MpiLibrary.Kind.MPICH);
-        assertThat(found.rank()).isEqualTo(2);
-        assertThat(found.ranks()).isEqualTo(8);
-        assertThat(found.ranksHere()).isEqualTo(4);
+        assertThat(found.started().rank()).isEqualTo(2);
+        assertThat(found.started().ranks()).isEqualTo(8);
     }
 
     @Test
     void openMpiTellsByItsOwn() {
-        MpiLauncher found = find("OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=2", "OMPI_COMM_WORLD_LOCAL_SIZE=2")
-                .orElseThrow();
+        MpiLauncher found =
+                find("OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=2").orElseThrow();
         assertThat(found.library()).isEqualTo(MpiLibrary.Kind.OPEN_MPI);
-        assertThat(found.ranks()).isEqualTo(2);
+        assertThat(found.started().ranks()).isEqualTo(2);
     }
 
     @Test

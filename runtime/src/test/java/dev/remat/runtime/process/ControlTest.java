@@ -26,7 +26,8 @@ class ControlTest {
 
     @BeforeEach
     void listen() throws IOException {
-        server = new ControlServer(InetAddress.getLoopbackAddress(), 1, List.of("a", "b", "c"), first::add);
+        server = new ControlServer(
+                InetAddress.getLoopbackAddress(), 1, List.of("a", "b", "c"), Meeting.newToken(), first::add);
     }
 
     @AfterEach

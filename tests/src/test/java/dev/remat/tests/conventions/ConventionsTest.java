@@ -94,11 +94,12 @@ class ConventionsTest {
                 (file, line) -> HIDDEN.matcher(line).find());
     }
 
+    /** An engine comes in jars that are not there when this is compiled. */
     @Test
     void nothingIsFoundByReflection() {
         expectNone(
                 "reflection",
-                file -> !file.isTest(),
+                file -> !file.isTest() && !file.simpleName().equals("LoadEngine"),
                 (file, line) -> REFLECTION.matcher(line).find());
     }
 

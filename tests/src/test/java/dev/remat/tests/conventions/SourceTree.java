@@ -28,7 +28,8 @@ final class SourceTree {
         }
     }
 
-    static final List<String> MODULES = List.of("ir", "compiler", "codegen-cuda", "runtime", "cli", "tests");
+    static final List<String> MODULES =
+            List.of("ir", "compiler", "codegen-cuda", "runtime", "runtime/gloo", "cli", "tests");
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
