@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes modules {@code X.0} to {@code X.n-1} that compute the same, each from what the one before gives, as one layer
- * in a loop.
+ * Writes modules {@code X.0} to {@code X.n-1} that compute the same, some numbers aside, each from what the one before
+ * gives, as one layer in a loop.
  */
 final class RollRounds {
     private static final Pattern OWNER = Pattern.compile(" as \"?([\\w.]+)\"?");
@@ -44,16 +44,22 @@ final class RollRounds {
             for (var each : candidates().entrySet()) {
                 Optional<Rounds> found = rounds(each.getKey(), each.getValue());
                 if (found.isPresent()
-                        && (best.isEmpty() || found.get().saved() > best.get().saved())) {
+                        && found.get().saved() >= LEAST_SAVED
+                        && (best.isEmpty() || isBetter(found.get(), best.get()))) {
                     best = found;
                 }
             }
-            goesOn = best.filter(rounds -> rounds.saved() >= LEAST_SAVED).isPresent();
+            goesOn = best.isPresent();
             if (goesOn) {
                 statements = rolled(best.orElseThrow());
             }
         }
         return statements;
+    }
+
+    /** What is the same in all rounds comes first: what is inside of others may be. */
+    private static boolean isBetter(Rounds rounds, Rounds than) {
+        return rounds.isSame() == than.isSame() ? rounds.saved() > than.saved() : rounds.isSame();
     }
 
     /** Where each numbered module of a prefix begins. */
@@ -124,8 +130,10 @@ final class RollRounds {
     }
 
     private List<Statement> rolled(Rounds rounds) {
-        String depth = names.fresh("depth");
-        depths.put(depth, rounds.count());
+        String depth = rounds.isSame() ? names.fresh("depth") : "";
+        if (rounds.isSame()) {
+            depths.put(depth, rounds.count());
+        }
         List<Statement> result = new ArrayList<>(statements.subList(0, rounds.begin()));
         List<String> variables = new ArrayList<>();
         SequencedMap<String, String> renamed = new LinkedHashMap<>();

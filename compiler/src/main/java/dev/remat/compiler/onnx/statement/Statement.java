@@ -56,6 +56,11 @@ public record Statement(List<String> names, Spelling value, String path, boolean
                 names, new Spelling(text, isWhole ? instead.level() : value.level(), reads), path, isNested, isBlock);
     }
 
+    /** The same with a value that is written otherwise and reads what this one does. */
+    public Statement withValue(String text) {
+        return new Statement(names, new Spelling(text, value.level(), value.reads()), path, isNested, isBlock);
+    }
+
     /** As the text has it. */
     public String text() {
         if (isBlock) {
