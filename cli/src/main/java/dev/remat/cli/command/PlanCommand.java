@@ -19,6 +19,7 @@ import dev.remat.cli.ranks.RankReport;
 import dev.remat.cli.ranks.StageModeTable;
 import dev.remat.cli.ranks.StageOptions;
 import dev.remat.cli.ranks.StageReport;
+import dev.remat.cli.ranks.StageTrace;
 import dev.remat.cli.report.MicroBatchTable;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
@@ -183,7 +184,6 @@ final class PlanCommand extends ModelCommand {
     private int planStages() throws IOException {
         stages.refuse("--html", html != null);
         stages.refuse("--passes-html", passes != null);
-        stages.refuse("--trace", trace != null);
         stages.refuse("--dot", dot != null);
         stages.refuse("--disk or --host-budget", planning.below().isAsked());
         stages.refuse("--chunks N", planning.demandsChunks());
@@ -194,6 +194,9 @@ final class PlanCommand extends ModelCommand {
         Link between = link.of(stages.most()).orElse(new Link(Long.MAX_VALUE, 0));
         ChooseStaging.Choice choice = stages.compile(step, planning, true, between, target.target(), console());
         StageReport report = new StageReport(choice.chosen(), between);
+        if (trace != null) {
+            AtomicFile.write(trace, new StageTrace(choice.chosen(), between).bytes());
+        }
         StageModeTable modes = new StageModeTable(choice.tried(), report.isTimed());
         if (output.json()) {
             Json.print(console(), out -> {

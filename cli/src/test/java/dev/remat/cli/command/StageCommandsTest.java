@@ -3,12 +3,14 @@ package dev.remat.cli.command;
 import static dev.remat.cli.command.TinyModels.run;
 import static dev.remat.cli.command.TinyModels.state;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -148,6 +150,61 @@ class StageCommandsTest {
         CommandRun json = run("plan", tiny, "--stages", "2", "--micro-batches", "4", "--json");
         assertThat(json.exitCode()).as(json.err()).isZero();
         assertThat(json.out()).contains("remat-stages/1", "\"bubble\"", "\"arenaBytes\"", "\"pipe-always\"");
+    }
+
+    /** Kernels take what the report says, visits are those of the schedule, and both ends of a message end at once. */
+    @Test
+    void tracesHaveTracksForEachStage() throws IOException {
+        Path trace = folder.resolve("trace.json");
+        CommandRun plan = run(
+                "plan",
+                tiny,
+                "--stages",
+                "2",
+                "--micro-batches",
+                "4",
+                "--json",
+                "--link",
+                "1Gbit",
+                "--trace",
+                trace.toString());
+        assertThat(plan.exitCode()).as(plan.err()).isZero();
+        List<Double> busy = Pattern.compile("\"busy\"\\s*:\\s*([0-9]+)")
+                .matcher(plan.out())
+                .results()
+                .map(found -> Double.parseDouble(found.group(1)) / 1e3)
+                .toList();
+        List<Map<String, String>> slices = TraceEvents.read(trace).stream()
+                .filter(event -> event.get("ph").equals("X"))
+                .toList();
+        String visit = "(forward|backward) [0-3]";
+        for (int stage = 0; stage < 2; stage++) {
+            String process = String.valueOf(stage + 1);
+            List<Map<String, String>> own = slices.stream()
+                    .filter(event ->
+                            event.get("pid").equals(process) && event.get("tid").equals("1"))
+                    .toList();
+            double kernels = own.stream()
+                    .filter(event -> !event.get("name").matches(visit + "|waits for .*"))
+                    .mapToDouble(event -> Double.parseDouble(event.get("dur")))
+                    .sum();
+            assertThat(kernels).isCloseTo(busy.get(stage), within(1e-3));
+            assertThat(own.stream().map(event -> event.get("name")).filter(name -> name.matches(visit)))
+                    .contains("forward 0", "forward 1", "forward 2", "forward 3")
+                    .contains("backward 0", "backward 1", "backward 2", "backward 3");
+        }
+        Map<String, Double> sent = ends(slices, " to [01]$");
+        assertThat(sent).isNotEmpty().isEqualTo(ends(slices, " from [01]$"));
+    }
+
+    /** By message. */
+    private static Map<String, Double> ends(List<Map<String, String>> slices, String end) {
+        return slices.stream()
+                .filter(event -> event.get("name").matches(".*" + end))
+                .collect(Collectors.toMap(
+                        event -> event.get("name").replaceAll(end, ""),
+                        event -> Math.rint(
+                                1e3 * (Double.parseDouble(event.get("ts")) + Double.parseDouble(event.get("dur"))))));
     }
 
     /** By itself never slower than what is asked for by hand. */

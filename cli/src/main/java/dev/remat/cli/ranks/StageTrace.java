@@ -1,0 +1,191 @@
+package dev.remat.cli.ranks;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.compiler.PreparedStage;
+import dev.remat.compiler.StageSet;
+import dev.remat.compiler.pipeline.SetTimes;
+import dev.remat.compiler.pipeline.SetTimes.StageTimes;
+import dev.remat.compiler.pipeline.StageEvent;
+import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Message;
+import dev.remat.compiler.pipeline.StageEvent.Run;
+import dev.remat.compiler.pipeline.StageEvent.Send;
+import dev.remat.compiler.pipeline.StageProgram;
+import dev.remat.compiler.pipeline.StagePrograms;
+import dev.remat.compiler.pipeline.Visit;
+import dev.remat.compiler.ranks.Link;
+import dev.remat.ir.execution.KernelStep;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A step in stages in the JSON that Perfetto and Chrome's tracing read (the Trace Event Format). Each stage is a
+ * process of its own, the first above: a track of visits with their kernels and waits, one of what is sent, and one of
+ * what is taken, from where there is room for it. Times are in microseconds; where costs are no times, a unit counts as
+ * one.
+ */
+public final class StageTrace {
+    private static final int KERNELS = 1;
+    private static final int SENT = 2;
+    private static final int TAKEN = 3;
+    private static final double NANOS_PER_MICRO = 1e3;
+
+    private final StageSet set;
+    private final SetTimes times;
+    private final List<StageProgram> programs;
+    private final double unit;
+
+    /** @param link between stages */
+    public StageTrace(StageSet set, Link link) {
+        this.set = set;
+        this.times = set.times(link);
+        this.programs = StagePrograms.of(set.plans().stages(), (_, _) -> 0);
+        this.unit = set.stages().getFirst().costs().isTime() ? NANOS_PER_MICRO : 1;
+    }
+
+    public byte[] bytes() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = new JsonFactory().createGenerator(bytes)) {
+            out.writeStartObject();
+            out.writeStringField("displayTimeUnit", "ms");
+            out.writeArrayFieldStart("traceEvents");
+            for (int stage = 0; stage < programs.size(); stage++) {
+                new Tracks(out, stage).write();
+            }
+            out.writeEndArray();
+            out.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Those of a stage. */
+    private final class Tracks {
+        private final JsonGenerator out;
+        private final int stage;
+        private final List<StageEvent> events;
+        private final StageTimes when;
+        private final PreparedStage prepared;
+
+        Tracks(JsonGenerator out, int stage) {
+            this.out = out;
+            this.stage = stage;
+            this.events = programs.get(stage).events();
+            this.when = times.stages().get(stage);
+            this.prepared = set.prepared().get(stage);
+        }
+
+        void write() throws IOException {
+            name("process_name", 0, "stage " + stage);
+            name("thread_name", KERNELS, "kernels");
+            name("thread_name", SENT, "sends");
+            name("thread_name", TAKEN, "takes");
+            writeVisits();
+            List<Message> messages = programs.get(stage).messages();
+            for (int k = 0; k < events.size(); k++) {
+                long begin = when.begins().get(k);
+                long end = when.ends().get(k);
+                switch (events.get(k)) {
+                    case Run(int step, String name, long _) -> kernel(step, name, begin, end);
+                    case Message message ->
+                        slice(
+                                message.name() + (message instanceof Send ? " to " : " from ") + message.other(),
+                                "message",
+                                message instanceof Send ? SENT : TAKEN,
+                                begin,
+                                end);
+                    case Await(int _, int message) -> {
+                        if (end > begin) {
+                            slice("waits for " + messages.get(message).name(), "wait", KERNELS, begin, end);
+                        }
+                    }
+                }
+            }
+        }
+
+        /** Around the kernels of each, and what these wait for in between. */
+        private void writeVisits() throws IOException {
+            List<Optional<Visit>> visits = visits();
+            Optional<Visit> open = Optional.empty();
+            long since = 0;
+            long until = 0;
+            for (int k = 0; k < events.size(); k++) {
+                if (events.get(k) instanceof Run) {
+                    Optional<Visit> visit = visits.get(k);
+                    if (!visit.equals(open)) {
+                        writeVisit(open, since, until);
+                        since = when.begins().get(k);
+                        open = visit;
+                    }
+                    until = when.ends().get(k);
+                }
+            }
+            writeVisit(open, since, until);
+        }
+
+        /** By event; what is computed again or of no visit belongs to that which it is for, which comes behind it. */
+        private List<Optional<Visit>> visits() {
+            List<Optional<Visit>> visits = new ArrayList<>();
+            Optional<Visit> next = Optional.empty();
+            for (StageEvent event : events.reversed()) {
+                if (event instanceof Run(int step, String _, long _)) {
+                    Visit own = prepared.visits().get(kernel(step).name());
+                    next = own == null || kernel(step).recomputed() ? next : Optional.of(own);
+                }
+                visits.add(next);
+            }
+            return visits.reversed();
+        }
+
+        private KernelStep kernel(int step) {
+            return set.plans().stages().get(stage).steps().get(step);
+        }
+
+        private void writeVisit(Optional<Visit> visit, long begin, long end) throws IOException {
+            if (visit.isPresent() && end > begin) {
+                Visit of = visit.get();
+                String phase = of.phase().name().toLowerCase(Locale.ROOT);
+                String part = set.staging().schedule().partsEach() == 1 ? "" : ", part " + of.part();
+                slice(phase + " " + of.microBatch() + part, phase, KERNELS, begin, end);
+            }
+        }
+
+        private void kernel(int step, String name, long begin, long end) throws IOException {
+            KernelStep kernel = kernel(step);
+            String category =
+                    kernel.recomputed() ? "recomputed" : kernel.role().name().toLowerCase(Locale.ROOT);
+            slice(name, category, KERNELS, begin, end);
+        }
+
+        private void name(String kind, int track, String text) throws IOException {
+            out.writeStartObject();
+            out.writeStringField("name", kind);
+            out.writeStringField("ph", "M");
+            out.writeNumberField("pid", stage + 1);
+            out.writeNumberField("tid", track);
+            out.writeObjectFieldStart("args");
+            out.writeStringField("name", text);
+            out.writeEndObject();
+            out.writeEndObject();
+        }
+
+        private void slice(String name, String category, int track, long begin, long end) throws IOException {
+            out.writeStartObject();
+            out.writeStringField("name", name);
+            out.writeStringField("cat", category);
+            out.writeStringField("ph", "X");
+            out.writeNumberField("pid", stage + 1);
+            out.writeNumberField("tid", track);
+            out.writeNumberField("ts", begin / unit);
+            out.writeNumberField("dur", (end - begin) / unit);
+            out.writeEndObject();
+        }
+    }
+}
