@@ -30,6 +30,31 @@ class PartitionBlocksTest {
         assertThat(none).isBetween(20, 380);
     }
 
+    /** By time as by size: either is a sequence of costs. Where all blocks cost alike, both cut as evenly as can be. */
+    @Test
+    void theLongestPartIsNeverLongerThanWhereBlocksAreBalanced() {
+        Random random = new Random(2);
+        int shorter = 0;
+        for (int trial = 0; trial < 2_000; trial++) {
+            int blocks = 4 + random.nextInt(40);
+            int parts = 2 + random.nextInt(3);
+            int most = trial % 10 == 0 ? 1 : 1_000;
+            long[] costs = random.longs(blocks, most == 1 ? 1 : 0, most + 1L).toArray();
+            PartitionBlocks.Cost cost = (_, from, to) -> sum(costs, from, to);
+            long own = longest(PartitionBlocks.run(blocks, parts, cost).orElseThrow(), blocks, cost);
+            int[] balanced = BalancedBlocks.run(costs, parts);
+            long others = 0;
+            for (int part = 0; part < parts; part++) {
+                int end = part + 1 < parts ? balanced[part + 1] : blocks;
+                others = Math.max(others, sum(costs, balanced[part], end));
+            }
+            assertThat(own).isLessThanOrEqualTo(others);
+            assertThat(most == 1 ? others : own).isEqualTo(own);
+            shorter += own < others ? 1 : 0;
+        }
+        assertThat(shorter).isGreaterThan(200);
+    }
+
     private static long sum(long[] values, int from, int to) {
         long sum = 0;
         for (int k = from; k < to; k++) {
