@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Holds stages to all that is promised of them, and prints tables in Markdown: the same bits in every number of stages,
+# by every schedule, whatever they compute again, also on several ranks with state in shares; that --schedule auto is
+# never slower than a schedule and mode by hand; and that a model of 7 billion parameters is planned in stages in a
+# minute and 4 GiB.
+#
+#     pipelines.sh                 everything
+#     pipelines.sh gpt unet        the bits of these samples alone
+#     pipelines.sh auto            --schedule auto beside schedules and modes by hand, within five budgets
+#     pipelines.sh large           a GPT of 7 billion parameters in 8 stages, with 64 micro-batches
+#     STAGES=1,2 pipelines.sh gpt  in other numbers of stages
+#
+# Exits with 1 if anything differs, is slower, or takes too long.
+set -euo pipefail
+root="$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)"
+remat="${REMAT:-$root/remat}"
+stages="${STAGES:-1,2,3,4}"
+schedules="${SCHEDULES:-gpipe 1f1b interleaved=2 zb}"
+modes="pipe-never pipe-except-last pipe-always"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+# Sizes at which each is trained in seconds.
+declare -A settings=(
+    [gpt]="T=8,vocab=300,width=40,depth=4,heads=2,context=8"
+    [resnet-cifar]="depth=20,classes=3,width=8,image=8"
+    [unet]="classes=3,width=4,image=16,pad=1"
+    [vae]="pixels=150,hidden=128,latent=6"
+)
+failed=0
+
+fail() {
+    echo "pipelines: $*" >&2
+    failed=1
+}
+
+# The number behind a field of a JSON text: field FILE NAME
+field() {
+    grep -oE "\"$2\" ?: ?[-0-9.eE+]+" "$1" | head -1 | sed 's/.*: *//'
+}
+
+# row SAMPLE WHAT OPTION...: what check says of a sample
+row() {
+    local name="$1" what="$2" code=0 differ plans
+    shift 2
+    "$remat" check "$root/samples/$name.model" --set "B=8,${settings[$name]}" --micro-batches 8 --steps 2 --json \
+        --strategy "${modes// /,}" --schedule "${schedules// /,}" "$@" >"$work/check.json" 2>"$work/err" || code=$?
+    differ="$(field "$work/check.json" differ || true)"
+    plans="$(field "$work/check.json" distinctPlans || true)"
+    [[ "$code" == 0 && "$differ" == 0 ]] \
+        || fail "$name, $what: exit code $code, ${differ:-no} plans differ: $(head -1 "$work/err")"
+    printf '| %s | %s | %s | %s |\n' "$name" "$what" "${plans:--}" "${differ:--}"
+}
+
+bits() {
+    local name level
+    echo "| sample | stages and ranks | different plans | differ |"
+    echo "|---|---|---:|---:|"
+    for name in "$@"; do
+        row "$name" "${stages//,/, } stages" --stages "$stages"
+        for level in none optimizer parameters; do
+            row "$name" "1, 2 stages on 2 ranks, $level" --stages 1,2 --ranks 1,2 --shard "$level"
+        done
+    done
+}
+
+# planned BUDGET OPTION...: cost of a step in stages; nothing if no plan fits
+planned() {
+    local budget="$1"
+    shift
+    "$remat" plan "$root/samples/gpt.model" --set "B=16,T=32,vocab=300,width=64,depth=6,heads=2,context=32" \
+        --micro-batches 8 --stages 3 --link 10Gbit:20us --effort quick --budget "$budget" --json "$@" \
+        >"$work/plan.json" 2>"$work/err" || return 0
+    field "$work/plan.json" cost
+}
+
+auto() {
+    local budget schedule mode best found by took
+    echo "| bytes of a stage | the fastest by hand | ms a step | auto |"
+    echo "|---|---|---:|---:|"
+    for budget in ${BUDGETS:-3MiB 4MiB 5MiB 6MiB 8MiB}; do
+        best=""
+        by="-"
+        for schedule in $schedules; do
+            for mode in $modes; do
+                found="$(planned "$budget" --schedule "$schedule" --strategy "$mode")"
+                if [[ -n "$found" ]] && { [[ -z "$best" ]] || ((found < best)); }; then
+                    best="$found"
+                    by="$mode by $schedule"
+                fi
+            done
+        done
+        took="$(planned "$budget" --schedule auto)"
+        printf '| %s | %s | %s | %s |\n' "$budget" "$by" \
+            "$([[ -z "$best" ]] && echo - || awk "BEGIN { printf \"%.3f\", $best / 1e6 }")" \
+            "$([[ -z "$took" ]] && echo - || awk "BEGIN { printf \"%.3f\", $took / 1e6 }")"
+        [[ -z "$best" ]] || { [[ -n "$took" ]] && ((took <= best)); } \
+            || fail "auto takes ${took:-no plan} within $budget, $by $best"
+    done
+}
+
+large() {
+    local size="depth=32,width=4096,heads=32,vocab=32000,context=2048,T=2048,B=64"
+    local began="$SECONDS" code=0
+    REMAT_JAVA_OPTS="-Xmx3g" /usr/bin/env bash -c '"$@"' _ "$remat" plan "$root/samples/gpt.model" --set "$size" \
+        --micro-batches 64 --stages 8 --json >"$work/plan.json" 2>"$work/err" || code=$?
+    local took=$((SECONDS - began))
+    echo
+    echo "| a GPT of 7 billion parameters, 8 stages, 64 micro-batches | |"
+    echo "|---|---:|"
+    printf '| kernels | %s |\n' "$(grep -oE '"kernels" ?: ?[0-9]+' "$work/plan.json" | awk '{ s += $NF } END { print s }' FS=:)"
+    printf '| bubble | %.3f |\n' "$(field "$work/plan.json" bubble)"
+    printf '| seconds to plan it, in a heap of 3 GiB | %s |\n' "$took"
+    [[ "$code" == 0 && "$took" -le 60 ]] || fail "the GPT of 7 billion parameters: exit code $code after $took s"
+}
+
+if [[ $# -eq 0 ]]; then
+    bits gpt resnet-cifar unet
+    echo
+    auto
+    large
+elif [[ "$*" == auto || "$*" == large ]]; then
+    "$1"
+else
+    for name in "$@"; do
+        [[ -n "${settings[$name]:-}" ]] || { echo "pipelines: no sizes for $name" >&2; exit 2; }
+    done
+    bits "$@"
+fi
+exit "$failed"
