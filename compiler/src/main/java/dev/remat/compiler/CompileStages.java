@@ -11,15 +11,18 @@ import dev.remat.compiler.pipeline.SetChecker;
 import dev.remat.compiler.pipeline.SetViolationException;
 import dev.remat.compiler.pipeline.StageGraph;
 import dev.remat.compiler.pipeline.StagePrograms;
+import dev.remat.compiler.pipeline.StageRoom;
 import dev.remat.compiler.pipeline.Staging;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.ranks.ExchangePieces;
+import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.Request;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
@@ -37,6 +40,8 @@ import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.IntFunction;
 
 /**
  * Compiles a step in stages: decides its operations as for one, cuts them, and plans each stage with all its
@@ -67,10 +72,33 @@ public final class CompileStages {
     }
 
     /**
-     * The same of stages that are prepared as {@link #prepare} does. Where they would stand still, for one waits until
-     * another takes what it sends, messages get more time, and so more memory.
+     * The same of stages that are prepared as {@link #prepare} does: parts that take equally long, or where a stage of
+     * these does not fit its budget, as long as can be with what is computed again for it. Where stages would stand
+     * still, for one waits until another takes what it sends, messages get more time, and so more memory.
      */
     public StageSet run(ElaboratedModel model, CompileOptions options, Staging staging, List<PreparedStage> inStep) {
+        try {
+            return inTurn(options, staging, inStep, lead -> prepare(model, options, staging, lead));
+        } catch (BudgetException e) {
+            if (options.budgetBytes().isEmpty()) {
+                throw e;
+            }
+            try {
+                IntFunction<List<PreparedStage>> byBytes =
+                        lead -> prepare(model, options, staging, lead, options.budgetBytes());
+                return inTurn(options, staging, byBytes.apply(1), byBytes);
+            } catch (BudgetException again) {
+                throw again.smallestFoundBytes() < e.smallestFoundBytes() ? again : e;
+            }
+        }
+    }
+
+    /** @param prepare with a lead */
+    private StageSet inTurn(
+            CompileOptions options,
+            Staging staging,
+            List<PreparedStage> inStep,
+            IntFunction<List<PreparedStage>> prepare) {
         List<PreparedStage> prepared = inStep;
         for (int lead = 1; ; lead *= 2) {
             List<Compilation> stages =
@@ -85,7 +113,7 @@ public final class CompileStages {
                     throw e;
                 }
             }
-            prepared = prepare(model, options, staging, 2 * lead);
+            prepared = prepare.apply(2 * lead);
         }
     }
 
@@ -114,6 +142,12 @@ public final class CompileStages {
      * @param lead how many times as long messages may be on their way as stages in step need, at least 1
      */
     public List<PreparedStage> prepare(ElaboratedModel model, CompileOptions options, Staging staging, int lead) {
+        return prepare(model, options, staging, lead, OptionalLong.empty());
+    }
+
+    /** @param budget that parts of the model are cut for */
+    private List<PreparedStage> prepare(
+            ElaboratedModel model, CompileOptions options, Staging staging, int lead, OptionalLong budget) {
         MicroBatches cut =
                 model.microBatches().orElseThrow(() -> new IllegalArgumentException("stages without micro-batches"));
         SimplifiedGraph forward =
@@ -121,7 +155,10 @@ public final class CompileStages {
         RoundGraphs rounds =
                 BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), PassListener.NONE);
         RoundGraphs decided = decided(rounds);
-        ModelParts parts = CutModel.run(problem(decided.body()), decided, cut.count(), staging.parts());
+        Optional<StageRoom> room = budget.stream()
+                .mapToObj(bytes -> room(options, staging, cut.count(), bytes))
+                .findFirst();
+        ModelParts parts = CutModel.run(problem(decided.body()), decided, cut.count(), staging.parts(), room);
         RoundGraphs exchanging = decided;
         if (options.ranks() > 1) {
             exchanging = decided(
@@ -150,6 +187,17 @@ public final class CompileStages {
             stages.add(new PreparedStage(step, stage.visits()));
         }
         return stages;
+    }
+
+    private static StageRoom room(CompileOptions options, Staging staging, int microBatches, long budget) {
+        int ranks = options.ranks();
+        Sharding level = options.shares().level();
+        return StageRoom.of(
+                staging,
+                budget,
+                microBatches / ranks,
+                level.sharesOptimizer() ? ranks : 1,
+                level.sharesParameters() ? ranks : 1);
     }
 
     /** All that decides what is computed, as fusion has it for a step that is one. */

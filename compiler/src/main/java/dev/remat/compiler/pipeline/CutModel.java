@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.stream.IntStream;
 
@@ -40,15 +41,18 @@ public final class CutModel {
      * Cuts a micro-batch's graph.
      *
      * @param rounds the step that {@code problem} is the body of, with as many micro-batches
+     * @param room that parts have, so that they are to take as long as can be with what is computed again for it; where
+     *     nothing fits, or there is none, they are cut by their time
      * @throws TooFewBlocksException if there are fewer places to cut at
      */
-    public static ModelParts run(PlanningProblem problem, RoundGraphs rounds, int microBatches, int parts) {
+    public static ModelParts run(
+            PlanningProblem problem, RoundGraphs rounds, int microBatches, int parts, Optional<StageRoom> room) {
         Graph body = problem.fused().graph();
         RoundGraphs fused = new RoundGraphs(rounds.counted(), body, rounds.updates());
-        return new CutModel(problem).run(new StepPieces(fused, microBatches, 1), parts);
+        return new CutModel(problem).run(new StepPieces(fused, microBatches, 1), parts, room);
     }
 
-    private ModelParts run(StepPieces pieces, int parts) {
+    private ModelParts run(StepPieces pieces, int parts, Optional<StageRoom> room) {
         number();
         Places places = PlaceNodes.run(pieces, node -> groupOf[node.id().index()], false);
         long[] cost = new long[roots.size()];
@@ -65,7 +69,15 @@ public final class CutModel {
                             .mapToLong(group -> cost[group])
                             .sum();
         }
-        int[] begins = PartitionBlocks.run(blocks, parts, (_, from, to) -> before[to] - before[from])
+        PartitionBlocks.Cost time = (_, from, to) -> before[to] - before[from];
+        Optional<int[]> within = room.flatMap(own -> {
+            PartBytes bytes = new PartBytes(pieces, places, problem, roots.size(), own);
+            return PartitionBlocks.run(
+                    blocks,
+                    parts,
+                    (part, from, to) -> bytes.cost(part, borders.get(from), borders.get(to), time.of(part, from, to)));
+        });
+        int[] begins = within.or(() -> PartitionBlocks.run(blocks, parts, time))
                 .orElseThrow(() -> new TooFewBlocksException(parts, blocks));
         SequencedMap<String, Integer> part = new LinkedHashMap<>();
         for (Node node : graph.nodes()) {

@@ -1,6 +1,8 @@
 package dev.remat.compiler.pipeline;
 
 import dev.remat.compiler.pipeline.StageEvent.Run;
+import dev.remat.compiler.pipeline.VisitPrograms.PartCosts;
+import dev.remat.compiler.pipeline.VisitPrograms.Repeats;
 import dev.remat.compiler.ranks.Link;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -16,6 +16,25 @@ import java.util.Map;
  * a schedule takes, before anything is planned.
  */
 public final class VisitPrograms {
+    /** When a stage computes again what it needs of a forward visit. */
+    public enum Repeats {
+        NEVER,
+        /** Once the gradient has arrived. */
+        LATE,
+        /** While it may still be on its way. */
+        EARLY
+    }
+
+    /**
+     * What a visit of a part takes.
+     *
+     * @param backward with the gradients of parameters, unless {@code weights} has them
+     * @param weights gradients of parameters by themselves, by schedules that split them off
+     * @param repeat what is computed again in front of a backward visit
+     * @param bytes that the part sends on; as many come back
+     */
+    public record PartCosts(long forward, long backward, long weights, long repeat, long bytes) {}
+
     /** What a visit needs of another part. */
     private record Need(int from, String name, long bytes) {}
 

@@ -3,6 +3,8 @@ package dev.remat.compiler.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.compiler.pipeline.VisitPrograms.PartCosts;
+import dev.remat.compiler.pipeline.VisitPrograms.Repeats;
 import dev.remat.compiler.ranks.Link;
 import java.util.ArrayList;
 import java.util.Collections;

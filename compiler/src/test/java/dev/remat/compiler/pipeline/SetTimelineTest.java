@@ -8,6 +8,8 @@ import dev.remat.compiler.pipeline.StageEvent.Await;
 import dev.remat.compiler.pipeline.StageEvent.Receive;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
+import dev.remat.compiler.pipeline.VisitPrograms.PartCosts;
+import dev.remat.compiler.pipeline.VisitPrograms.Repeats;
 import dev.remat.compiler.ranks.Link;
 import java.util.Collections;
 import java.util.List;

@@ -139,6 +139,47 @@ class StagesTest {
         assertThat(RankRun.train(set)).isEqualTo(alone(model));
     }
 
+    private static final String LARGE_FIRST = """
+        remat 1
+        model Large {
+          symbol B
+          input x: f32[B, 700]
+          h = linear(x, 700) as first |> tanh
+          h = linear(h, 700) as second |> tanh
+          repeat 60 {
+            h = softmax(h, axis = 1) * 2.0 + tanh(h)
+          }
+          loss = mean(h ** 2)
+        }
+        train {
+          minimize loss
+          optimizer adam(lr = 0.01)
+        }
+        """;
+
+    /**
+     * Weight, gradient and two moments of a layer take 7.9 MB, and both layers are on the first of two stages that take
+     * equally long.
+     */
+    @Test
+    void aModelIsCutSoThatItsStagesFit() {
+        ElaboratedModel model = TrialRun.cut(LARGE_FIRST, "B=64", Purpose.TRAIN, PIECES, DType.F32);
+        long layer = 4 * 4 * (700 * 700 + 700);
+        CompileOptions options = CompileOptions.defaults().with(Effort.QUICK);
+        Way way = new Way(2, Schedule.ONE_F_ONE_B, "auto");
+        assertThat(arenas(way.plan(model, options)).getFirst()).isGreaterThan(2 * layer);
+        PlanSet roomy = way.plan(model, options.withBudget(3 * layer));
+        assertThat(arenas(roomy)).isEqualTo(arenas(way.plan(model, options)));
+
+        PlanSet tight = way.plan(model, options.withBudget(7 * layer / 4));
+        assertThat(arenas(tight)).allMatch(bytes -> bytes > layer && bytes <= 7 * layer / 4);
+        assertThat(RankRun.train(tight)).isEqualTo(alone(model));
+    }
+
+    private static List<Long> arenas(PlanSet set) {
+        return set.stages().stream().map(ExecutionPlan::arenaBytes).toList();
+    }
+
     /** Breaks down where it sends something. */
     private record Broken(Transport transport) implements Transport {
         @Override
