@@ -40,10 +40,10 @@ final class FloorCover {
             if (before[s]) {
                 uncovered = s;
                 before[s + 1] |= layout.maySkipLevel(s);
-                for (int b : sections.live(s)) {
-                    before[begins(b, s) ? sections.end[b] : s] = true;
+                for (int b : sections.beginning(s)) {
+                    before[layout.mayLieAtLevel(b, s) ? sections.end[b] : s] = true;
                 }
-                work += sections.live(s).length;
+                work += sections.beginning(s).length;
             }
         }
         if (!before[to]) {
@@ -52,8 +52,8 @@ final class FloorCover {
         after[to] = true;
         for (int s = to - 1; s >= from; s--) {
             after[s] = after[s + 1] && layout.maySkipLevel(s);
-            for (int b : sections.live(s)) {
-                if (begins(b, s)) {
+            for (int b : sections.beginning(s)) {
+                if (layout.mayLieAtLevel(b, s)) {
                     boolean covers = after[sections.end[b]];
                     after[s] |= covers;
                     if (!covers || !before[s]) {
@@ -61,13 +61,9 @@ final class FloorCover {
                     }
                 }
             }
-            work += sections.live(s).length;
+            work += sections.beginning(s).length;
         }
         return true;
-    }
-
-    private boolean begins(int buffer, int section) {
-        return sections.first[buffer] == section && layout.mayLieAtLevel(buffer, section);
     }
 
     private boolean anyNeeded(int from, int to) {

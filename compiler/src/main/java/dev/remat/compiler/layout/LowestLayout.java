@@ -94,7 +94,7 @@ public final class LowestLayout {
         if (limits.hoped() >= lowerBound && limits.hoped() < height) {
             listener.trying("complete search within " + limits.hoped());
             CompleteSearch search = new CompleteSearch(intervals);
-            if (search.run(limits.hoped(), effort, limits.work(), listener::expired) == Outcome.FOUND) {
+            if (search.run(limits.hoped(), effort, limits.work() / 2, listener::expired) == Outcome.FOUND) {
                 take(search.offsets(), Method.COMPLETE);
             }
         }
@@ -108,7 +108,12 @@ public final class LowestLayout {
 
     private boolean unfinished() {
         boolean open = limits.goal() == 0 || lowerBound <= limits.goal();
-        return open && height > Math.max(lowerBound, limits.goal()) && work < limits.work() && !listener.expired();
+        return open && height > Math.max(lowerBound, limits.goal()) && work < mostWork() && !listener.expired();
+    }
+
+    /** What is as low as was hoped is made lower by little work alone. */
+    private long mostWork() {
+        return height <= limits.hoped() ? limits.work() / GROWTH : limits.work();
     }
 
     private void repair(long mostWork) {

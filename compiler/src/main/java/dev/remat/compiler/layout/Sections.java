@@ -20,6 +20,8 @@ final class Sections {
     final boolean freelyStacked;
     /** Buffers of each section. */
     private final int[][] live;
+    /** Those of them that no section before it has. */
+    private final int[][] beginning;
 
     /** @param buffers some of the intervals, none of them of size zero */
     Sections(Intervals intervals, int[] buffers) {
@@ -50,6 +52,7 @@ final class Sections {
             alignment[b] = 1;
         }
         live = new int[sections][];
+        beginning = new int[sections][];
         fill(sections);
     }
 
@@ -85,18 +88,21 @@ final class Sections {
     }
 
     private void fill(int sections) {
-        int[] count = new int[sections + 1];
+        int[] begun = new int[sections];
+        int[] ended = new int[sections + 1];
         for (int b = 0; b < first.length; b++) {
-            count[first[b]]++;
-            count[end[b]]--;
+            begun[first[b]]++;
+            ended[end[b]]++;
         }
         int sum = 0;
         for (int s = 0; s < sections; s++) {
-            sum += count[s];
+            sum += begun[s] - ended[s];
             live[s] = new int[sum];
+            beginning[s] = new int[begun[s]];
         }
         int[] filled = new int[sections];
         for (int b = 0; b < first.length; b++) {
+            beginning[first[b]][--begun[first[b]]] = b;
             for (int s = first[b]; s < end[b]; s++) {
                 live[s][filled[s]++] = b;
             }
@@ -118,6 +124,11 @@ final class Sections {
     /** The buffers of a section; callers may reorder them. */
     int[] live(int section) {
         return live[section];
+    }
+
+    /** The buffers of a section that are not of the one before it. */
+    int[] beginning(int section) {
+        return beginning[section];
     }
 
     int length(int buffer) {

@@ -16,8 +16,8 @@ import java.util.List;
  * bottom.
  */
 public final class ArenaOffsets {
-    /** Comparisons: about a second. */
-    private static final long MOST_WORK = 150_000_000;
+    /** Comparisons: about half a second. */
+    private static final long MOST_WORK = 100_000_000;
 
     private ArenaOffsets() {}
 
