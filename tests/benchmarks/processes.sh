@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Trains by threads and by processes of each MPI that is installed, by every --shard, in memory and over a disk, and
-# compares the files that are saved; then ends processes by signals and goes on with another number of ranks.
+# Trains by threads and by processes of each MPI that is installed, of Gloo and of torchrun, by every --shard, in memory
+# and over a disk, and compares the files that are saved; then ends processes by signals and goes on with another number
+# of ranks. Gloo has to be built: mvn -Pgloo -pl runtime/gloo -am -DskipTests package
 # usage: tests/benchmarks/processes.sh [KILLS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -10,6 +11,9 @@ trap 'rm -rf "$work"' EXIT
 model=(samples/gpt.model --set "B=16,T=16,vocab=2000,width=64,depth=2,heads=2,context=16" --micro-batches 8
     --text README.md)
 open_mpi=(--bind-to none --oversubscribe)
+torchrun=(/usr/bin/python3 -m torch.distributed.run --no_python)
+# PyTorch 1.13 on Python 3.11 fails at what it takes for these by itself.
+torchrun+=(--redirects 9:3 --tee 9:3)
 [[ "$(id -u)" == 0 ]] && open_mpi+=(--allow-run-as-root)
 differ=0
 runs=0
@@ -26,18 +30,29 @@ compare() { # the run NAME has saved what one rank saves
 
 ./remat train "${model[@]}" --steps 8 --save "$work/one" >/dev/null
 expected="$(saved one)"
+joined=(gloo)
 for launcher in mpirun.mpich mpirun.openmpi; do
-    command -v "$launcher" >/dev/null || { echo "$launcher is not installed"; continue; }
-    flags=()
-    [[ "$launcher" == mpirun.openmpi ]] && flags=("${open_mpi[@]}")
+    if command -v "$launcher" >/dev/null; then joined+=("$launcher"); else echo "$launcher is not installed"; fi
+done
+if "${torchrun[0]}" -c 'import torch' 2>/dev/null; then joined+=(torchrun); else echo "PyTorch is not installed"; fi
+if [[ ! -d runtime/gloo/target/engine ]]; then
+    echo "Gloo is not built"
+    joined=("${joined[@]:1}")
+    joined=("${joined[@]/torchrun/}")
+fi
+for launcher in ${joined[*]}; do
     for ranks in 2 4; do
         for shard in none optimizer parameters; do
             for place in memory disk; do
                 name="$launcher-$ranks-$shard-$place"
-                below=()
-                [[ "$place" == disk ]] && mkdir "$work/$name-tier" && below=(--disk "$work/$name-tier" --offload all)
-                "$launcher" "${flags[@]}" -n "$ranks" ./remat train "${model[@]}" --steps 8 --shard "$shard" \
-                    "${below[@]}" --save "$work/$name" >/dev/null
+                train=(./remat train "${model[@]}" --steps 8 --shard "$shard" --save "$work/$name")
+                [[ "$place" == disk ]] && mkdir "$work/$name-tier" && train+=(--disk "$work/$name-tier" --offload all)
+                case "$launcher" in
+                    gloo) "${train[@]}" --ranks "$ranks" --processes --transport gloo ;;
+                    torchrun) "${torchrun[@]}" --nproc_per_node "$ranks" "${train[@]}" ;;
+                    mpirun.openmpi) "$launcher" "${open_mpi[@]}" -n "$ranks" "${train[@]}" ;;
+                    *) "$launcher" -n "$ranks" "${train[@]}" ;;
+                esac >"$work/log" 2>&1 || { echo "failed: $name"; tail -3 "$work/log"; }
                 compare "$name"
             done
         done
@@ -47,20 +62,21 @@ for ((kill = 0; kill < kills; kill++)); do
     # Until some time between the first step and the last; then the others notice, and the run goes on elsewhere.
     name="killed-$kill"
     ranks=$((kill % 2 ? 4 : 2))
-    ./remat train "${model[@]}" --steps 8 --save-every 1 --ranks "$ranks" --processes --save "$work/$name" \
-        >"$work/log" 2>&1 &
+    transport="$([[ "${joined[0]}" == gloo && $((kill / 2 % 2)) == 0 ]] && echo gloo || echo mpi)"
+    ./remat train "${model[@]}" --steps 8 --save-every 1 --ranks "$ranks" --processes --transport "$transport" \
+        --save "$work/$name" >"$work/log" 2>&1 &
     launcher=$!
     for ((i = 0; i < 300; i++)); do
         [[ -f "$work/$name/meta.json" ]] && break
         sleep 0.1
     done
     victim="$(pgrep -f "Main train .*$work/$name" | while read -r process; do
-        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -q "_RANK=$((kill % ranks))\$" && echo "$process"
+        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qE "^(.*_)?RANK=$((kill % ranks))\$" && echo "$process"
     done | head -1 || true)"
     [[ -n "$victim" ]] && kill -9 "$victim" 2>/dev/null || true
     code=0
     wait "$launcher" || code=$?
-    echo "rank $((kill % ranks)) of $ranks killed: exit code $code, $(grep -m1 -o 'rank [0-9]* .*has .*' "$work/log" || echo "no word of it")"
+    echo "rank $((kill % ranks)) of $ranks by $transport killed: exit code $code, $(grep -m1 -o 'rank [0-9]* .*has .*' "$work/log" || echo "no word of it")"
     ./remat train "${model[@]}" --steps 8 --ranks "$((kill % 3 ? 1 : 8))" --save "$work/$name" --resume "$work/$name" \
         >/dev/null 2>&1
     compare "$name"
