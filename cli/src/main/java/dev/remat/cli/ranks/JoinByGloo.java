@@ -26,8 +26,9 @@ import java.util.Optional;
  *
  * @param network that all listen on; without it the loopback
  * @param most how long it may take until all are there
+ * @param silence after which a rank that says nothing is lost
  */
-record JoinByGloo(MeetingPlace place, Optional<NetworkInterface> network, Duration most) {
+record JoinByGloo(MeetingPlace place, Optional<NetworkInterface> network, Duration most, Duration silence) {
     /**
      * Joins this process to the others.
      *
@@ -41,7 +42,7 @@ record JoinByGloo(MeetingPlace place, Optional<NetworkInterface> network, Durati
         Started started = place.started();
         String name = network.isPresent() ? network.get().getName() : loopback();
         Messages messages = engine.join(started.rank(), started.ranks(), name, own -> meet(secret, own));
-        return ProcessGroup.of(messages, network, witness, Optional.of(secret.bytes()));
+        return ProcessGroup.of(messages, network, witness, Optional.of(secret.bytes()), silence);
     }
 
     private static String loopback() throws SocketException {

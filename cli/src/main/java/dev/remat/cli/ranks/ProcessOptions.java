@@ -23,8 +23,6 @@ public final class ProcessOptions extends CheckedOptions {
         gloo
     }
 
-    private static final Duration JOIN = Duration.ofSeconds(60);
-
     @Option(
             names = "--processes",
             description = "Run each rank as a process of its own on this machine, which mpirun starts, or remat itself"
@@ -60,6 +58,23 @@ public final class ProcessOptions extends CheckedOptions {
             description = "What moves bytes between processes: ${COMPLETION-CANDIDATES}. Default: mpi where mpirun or"
                     + " srun --mpi has started them, else gloo.")
     private Engine transport;
+
+    @Option(
+            names = "--join-timeout",
+            paramLabel = "SECONDS",
+            converter = CountingNumber.OfInt.class,
+            defaultValue = "60",
+            description = "How long ranks that Gloo joins wait for each other at the start. Default: 60.")
+    private int joinTimeout;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            converter = CountingNumber.OfInt.class,
+            description =
+                    "After how long a rank counts as lost of which nothing is heard: it says each second that it is"
+                            + " there. Default: 5.")
+    private Integer timeout;
 
     @Option(
             names = "--interface",
@@ -128,6 +143,12 @@ public final class ProcessOptions extends CheckedOptions {
         return byMpi ? StartProcesses::byMpirun : StartProcesses::byGloo;
     }
 
+    /** After which a rank that says nothing is lost. */
+    Duration silence() {
+        require(timeout == null || timeout > 1, "--timeout is more than a second, in which each rank speaks once");
+        return timeout == null ? ProcessGroup.SILENCE : Duration.ofSeconds(timeout);
+    }
+
     /** How often all are started again, at most. */
     public int restarts() {
         return restarts;
@@ -164,9 +185,11 @@ public final class ProcessOptions extends CheckedOptions {
         try {
             Optional<MpiLauncher> mpi = launch.get().mpi().filter(_ -> transport != Engine.gloo);
             if (mpi.isPresent()) {
-                return Optional.of(ProcessGroup.of(MpiMessages.join(mpi.get()), named, witness, Optional.empty()));
+                return Optional.of(
+                        ProcessGroup.of(MpiMessages.join(mpi.get()), named, witness, Optional.empty(), silence()));
             }
-            return Optional.of(new JoinByGloo(place(launch.get()), named, JOIN).join(witness));
+            return Optional.of(new JoinByGloo(place(launch.get()), named, Duration.ofSeconds(joinTimeout), silence())
+                    .join(witness));
         } catch (ProcessesApartException e) {
             throw misuse(e.getMessage() + "; --interface names the network by which they reach each other, which has to"
                     + " be a private one");

@@ -26,7 +26,7 @@ public record RestartProcesses(RunOptions run, int microBatches, ProcessOptions 
         for (int restarts = 0; ; restarts++) {
             List<String> program = StartProcesses.program(run.words(), words);
             StartProcesses.Ended ended =
-                    StartProcesses.run(left, processes.starter().all(left, program), console);
+                    StartProcesses.run(left, processes.starter().all(left, program), processes.silence(), console);
             if (!ended.lost() || restarts == processes.restarts()) {
                 return ended.code();
             }

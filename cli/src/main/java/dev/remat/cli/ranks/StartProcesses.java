@@ -108,8 +108,12 @@ public final class StartProcesses {
         }
     }
 
-    /** Returns when all have ended. A signal reaches them as it reaches this process. */
-    static Ended run(int ranks, List<ProcessBuilder> each, Console console) throws IOException {
+    /**
+     * Returns when all have ended. A signal reaches them as it reaches this process.
+     *
+     * @param silence after which a rank is lost
+     */
+    static Ended run(int ranks, List<ProcessBuilder> each, Duration silence, Console console) throws IOException {
         CompletableFuture<Stop> stopped = new CompletableFuture<>();
         Consumer<Stop> told = stop -> {
             if (stop.isOfLost()) {
@@ -117,7 +121,7 @@ public final class StartProcesses {
             }
             stopped.complete(stop);
         };
-        try (Witness witness = new Witness(ranks, told)) {
+        try (Witness witness = new Witness(ranks, silence, told)) {
             List<Process> processes = new ArrayList<>();
             for (ProcessBuilder builder : each) {
                 builder.environment().put(WITNESS, witness.meeting());

@@ -2,7 +2,9 @@ package dev.remat.runtime.process;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,23 +20,27 @@ final class ControlClient implements Control {
     private final Consumer<Stop> told;
     private final CountDownLatch gone = new CountDownLatch(1);
     private final long beatMillis;
+    private final Duration silence;
     private volatile long step;
     private volatile boolean leaves;
 
     /**
      * @param beatMillis how often it says that it is there
+     * @param silence after which the first is lost
      * @param told of the first stop
      */
-    ControlClient(Meeting first, int rank, long beatMillis, Consumer<Stop> told) throws IOException {
+    ControlClient(Meeting first, int rank, long beatMillis, Duration silence, Consumer<Stop> told) throws IOException {
         Socket socket = new Socket();
         socket.connect(first.address(), JOIN_MILLIS);
         this.connection = new ControlConnection(socket);
         this.told = told;
         this.beatMillis = beatMillis;
+        this.silence = silence;
         List<String> asked = connection.receive();
         if (asked.size() != 2 || !asked.getFirst().equals("remat")) {
             throw new IOException(first.address() + " is no rank of remat");
         }
+        connection.waitFor(silence);
         connection.send("hello", String.valueOf(rank), ControlConnection.proof(first.token(), asked.get(1), rank));
         Thread.ofPlatform().daemon().name("control-beat").start(this::beat);
         Thread.ofPlatform().daemon().name("control").start(this::listen);
@@ -67,7 +73,10 @@ final class ControlClient implements Control {
                 }
             }
         } catch (SocketTimeoutException e) {
-            how = ControlConnection.SILENT;
+            how = ControlConnection.silent(silence);
+        } catch (SocketException e) {
+            // However the system says that nobody is there any more.
+            how = "has ended";
         } catch (IOException | IllegalArgumentException e) {
             how = "has ended (" + e.getMessage() + ")";
         }

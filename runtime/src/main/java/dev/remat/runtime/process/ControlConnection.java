@@ -21,25 +21,28 @@ final class ControlConnection implements Closeable {
     static final int MOST_BYTES = 1 << 16;
 
     private static final int USUAL_BYTES = 256;
-    /** After so long without a line the other counts as gone. */
-    static final int SILENCE_MILLIS = 5000;
-
-    static final String SILENT = "has said nothing for " + SILENCE_MILLIS / 1000 + " s";
+    private static final Duration GREETING = Duration.ofSeconds(5);
 
     private static final String ALGORITHM = "HmacSHA256";
 
     private final Socket socket;
     private final InputStream in;
 
+    /** With little time for the first lines. */
     ControlConnection(Socket socket) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(SILENCE_MILLIS);
+        waitFor(GREETING);
         this.in = new BufferedInputStream(socket.getInputStream());
     }
 
+    /** What is said of who takes longer than that. */
+    static String silent(Duration most) {
+        return "has said nothing for " + most.toSeconds() + " s";
+    }
+
     /** From now on lines may take so long. */
-    void waitFor(Duration most) throws IOException {
+    final void waitFor(Duration most) throws IOException {
         socket.setSoTimeout(Math.toIntExact(most.toMillis()));
     }
 

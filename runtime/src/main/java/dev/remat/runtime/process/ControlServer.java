@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SortedMap;
@@ -14,7 +16,7 @@ import java.util.function.Consumer;
 
 /**
  * The first rank's end of the connections to all others. A rank whose connection ends without a word, or that says
- * nothing for {@link ControlConnection#SILENCE_MILLIS}, is lost, and all are told.
+ * nothing for too long, is lost, and all are told.
  */
 final class ControlServer implements Control {
     private static final int NONCE_BYTES = 16;
@@ -54,6 +56,7 @@ final class ControlServer implements Control {
     private final int lowest;
     private final int ranks;
     private final List<String> hosts;
+    private final Duration silence;
     private final Consumer<Stop> told;
     private final SortedMap<Integer, Member> members = new TreeMap<>();
     private boolean leaves;
@@ -65,15 +68,18 @@ final class ControlServer implements Control {
      * @param lowest number of a rank that joins
      * @param hosts by rank, for messages
      * @param token what ranks prove to know
+     * @param silence after which a rank is lost
      * @param told of the first stop
      */
-    ControlServer(InetAddress address, int lowest, List<String> hosts, byte[] token, Consumer<Stop> told)
+    ControlServer(
+            InetAddress address, int lowest, List<String> hosts, byte[] token, Duration silence, Consumer<Stop> told)
             throws IOException {
         this.lowest = lowest;
         this.socket = new ServerSocket(0, hosts.size() + STRANGERS, address);
         this.meeting = new Meeting(address, socket.getLocalPort(), token);
         this.ranks = hosts.size();
         this.hosts = List.copyOf(hosts);
+        this.silence = silence;
         this.told = told;
         Thread.ofPlatform().daemon().name("control").start(this::accept);
     }
@@ -135,6 +141,7 @@ final class ControlServer implements Control {
     private void listen(int rank, Member member) {
         String how = "has ended";
         try {
+            member.connection.waitFor(silence);
             List<String> words = member.connection.receive();
             while (!words.isEmpty()) {
                 if (Stop.isOne(words)) {
@@ -149,7 +156,10 @@ final class ControlServer implements Control {
                 words = member.connection.receive();
             }
         } catch (SocketTimeoutException e) {
-            how = ControlConnection.SILENT;
+            how = ControlConnection.silent(silence);
+        } catch (SocketException e) {
+            // However the system says that nobody is there any more.
+            how = "has ended";
         } catch (IOException | IllegalArgumentException e) {
             how = "has ended (" + e.getMessage() + ")";
         }

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -24,14 +25,23 @@ import java.util.stream.IntStream;
  * answered alike.
  */
 public final class ProcessGroup implements AutoCloseable {
+    /** After which a rank that says nothing is lost, where nothing else is asked for. */
+    public static final Duration SILENCE = Duration.ofSeconds(5);
+
     private final Messages messages;
+    private final Duration silence;
     private final Optional<Meeting> witness;
     private final List<String> hosts;
     private final Control control;
 
     private ProcessGroup(
-            Messages messages, Optional<NetworkInterface> network, Optional<String> witness, Optional<byte[]> secret) {
+            Messages messages,
+            Optional<NetworkInterface> network,
+            Optional<String> witness,
+            Optional<byte[]> secret,
+            Duration silence) {
         this.messages = messages;
+        this.silence = silence;
         this.witness = witness.map(Meeting::of);
         this.hosts = all(hostName().getBytes(StandardCharsets.UTF_8)).stream()
                 .map(name -> new String(name, StandardCharsets.UTF_8))
@@ -46,11 +56,16 @@ public final class ProcessGroup implements AutoCloseable {
      *     all are on this machine
      * @param witness what {@link Witness#meeting} of the process says that has started them, if it was remat
      * @param secret that all of them know; without it the first makes one and sends it
+     * @param silence after which a rank that says nothing is lost
      * @throws ProcessesApartException if they are not
      */
     public static ProcessGroup of(
-            Messages messages, Optional<NetworkInterface> network, Optional<String> witness, Optional<byte[]> secret) {
-        return new ProcessGroup(messages, network, witness, secret);
+            Messages messages,
+            Optional<NetworkInterface> network,
+            Optional<String> witness,
+            Optional<byte[]> secret,
+            Duration silence) {
+        return new ProcessGroup(messages, network, witness, secret, silence);
     }
 
     /** Whether another process says who is lost. */
@@ -64,18 +79,18 @@ public final class ProcessGroup implements AutoCloseable {
                 throw new ProcessesApartException(hosts);
             }
             if (witness.isPresent()) {
-                return new ControlClient(witness.get(), rank(), ControlClient.BEAT_MILLIS, this::stopped);
+                return new ControlClient(witness.get(), rank(), ControlClient.BEAT_MILLIS, silence, this::stopped);
             }
             if (isFirst()) {
                 InetAddress address = network.map(ProcessGroup::address).orElseGet(InetAddress::getLoopbackAddress);
                 byte[] token = secret.orElseGet(Meeting::newToken);
-                ControlServer server = new ControlServer(address, 1, hosts, token, this::stopped);
+                ControlServer server = new ControlServer(address, 1, hosts, token, silence, this::stopped);
                 all((secret.isPresent() ? server.meeting().withToken(new byte[0]) : server.meeting()).toBytes());
                 return server;
             }
             Meeting meeting = Meeting.of(all(new byte[0]).getFirst());
             Meeting known = secret.map(meeting::withToken).orElse(meeting);
-            return new ControlClient(known, rank(), ControlClient.BEAT_MILLIS, this::stopped);
+            return new ControlClient(known, rank(), ControlClient.BEAT_MILLIS, silence, this::stopped);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,6 +2,7 @@ package dev.remat.runtime.process;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.function.Consumer;
@@ -13,13 +14,19 @@ import java.util.function.Consumer;
 public final class Witness implements AutoCloseable {
     private final ControlServer server;
 
-    /** @param told of the first rank that stops or is lost */
-    public Witness(int ranks, Consumer<Stop> told) throws IOException {
+    /**
+     * Listens.
+     *
+     * @param silence after which a rank is lost
+     * @param told of the first rank that stops or is lost
+     */
+    public Witness(int ranks, Duration silence, Consumer<Stop> told) throws IOException {
         this.server = new ControlServer(
                 InetAddress.getLoopbackAddress(),
                 0,
                 Collections.nCopies(ranks, ProcessGroup.hostName()),
                 Meeting.newToken(),
+                silence,
                 told);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class ControlTest {
     private static final long BEAT_MILLIS = 20;
+    private static final Duration SILENCE = Duration.ofSeconds(5);
 
     private final BlockingQueue<Stop> first = new LinkedBlockingQueue<>();
     private final BlockingQueue<Stop> second = new LinkedBlockingQueue<>();
@@ -27,7 +29,7 @@ class ControlTest {
     @BeforeEach
     void listen() throws IOException {
         server = new ControlServer(
-                InetAddress.getLoopbackAddress(), 1, List.of("a", "b", "c"), Meeting.newToken(), first::add);
+                InetAddress.getLoopbackAddress(), 1, List.of("a", "b", "c"), Meeting.newToken(), SILENCE, first::add);
     }
 
     @AfterEach
@@ -37,7 +39,7 @@ class ControlTest {
     }
 
     private ControlClient join(int rank, BlockingQueue<Stop> told) throws IOException {
-        return new ControlClient(server.meeting(), rank, BEAT_MILLIS, told::add);
+        return new ControlClient(server.meeting(), rank, BEAT_MILLIS, SILENCE, told::add);
     }
 
     private static Stop next(BlockingQueue<Stop> told) throws InterruptedException {
@@ -80,11 +82,30 @@ class ControlTest {
     }
 
     @Test
+    void whoSaysNothingIsLostAfterTheTimeAskedFor() throws Exception {
+        try (ControlServer impatient = new ControlServer(
+                        InetAddress.getLoopbackAddress(),
+                        1,
+                        List.of("a", "b", "c"),
+                        Meeting.newToken(),
+                        Duration.ofSeconds(2),
+                        first::add);
+                ControlClient b =
+                        new ControlClient(impatient.meeting(), 1, BEAT_MILLIS, Duration.ofSeconds(9), second::add);
+                ControlClient _ = new ControlClient(impatient.meeting(), 2, 60_000, SILENCE, third::add)) {
+            settle(b);
+            assertThat(next(first)).isEqualTo(new Stop(2, 9, "rank 2 (c) has said nothing for 2 s after step 0"));
+            assertThat(next(second)).isEqualTo(new Stop(2, 9, "rank 2 (c) has said nothing for 2 s after step 0"));
+            impatient.leave();
+        }
+    }
+
+    @Test
     void aWitnessHearsTheFirstRankToo() throws Exception {
-        try (Witness witness = new Witness(2, third::add)) {
+        try (Witness witness = new Witness(2, SILENCE, third::add)) {
             Meeting meeting = Meeting.of(witness.meeting());
-            ControlClient a = new ControlClient(meeting, 0, BEAT_MILLIS, first::add);
-            ControlClient b = new ControlClient(meeting, 1, BEAT_MILLIS, second::add);
+            ControlClient a = new ControlClient(meeting, 0, BEAT_MILLIS, SILENCE, first::add);
+            ControlClient b = new ControlClient(meeting, 1, BEAT_MILLIS, SILENCE, second::add);
             settle(a, b);
             a.close();
             assertThat(next(third).text()).startsWith("rank 0 (").endsWith(") has ended after step 7");
@@ -114,7 +135,7 @@ class ControlTest {
     @Test
     void whoDoesNotKnowTheTokenIsNobody() throws Exception {
         try (ControlClient b = join(1, second)) {
-            ControlClient stranger = new ControlClient(guess(), 2, BEAT_MILLIS, third::add);
+            ControlClient stranger = new ControlClient(guess(), 2, BEAT_MILLIS, SILENCE, third::add);
             settle(b);
             stranger.stop(new Stop(2, 1, "all of you"));
             assertThat(next(third).text()).startsWith("rank 0 has ended");

@@ -27,8 +27,8 @@ final class Processes {
             List<Future<Object>> ends = new ArrayList<>();
             for (QueueMessages messages : QueueMessages.of(ranks)) {
                 Callable<Object> rank = () -> {
-                    ProcessGroup group =
-                            ProcessGroup.of(messages, Optional.empty(), Optional.empty(), Optional.empty());
+                    ProcessGroup group = ProcessGroup.of(
+                            messages, Optional.empty(), Optional.empty(), Optional.empty(), ProcessGroup.SILENCE);
                     try {
                         T end = each.run(group);
                         group.close();
