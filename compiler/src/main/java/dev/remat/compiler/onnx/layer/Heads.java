@@ -3,6 +3,7 @@ package dev.remat.compiler.onnx.layer;
 import dev.remat.compiler.onnx.operator.Operators;
 import dev.remat.compiler.onnx.read.OnnxNode;
 import dev.remat.compiler.onnx.rule.Use;
+import dev.remat.compiler.onnx.statement.Constant;
 import dev.remat.compiler.onnx.statement.Expressions;
 import dev.remat.compiler.onnx.statement.Spelling;
 import dev.remat.compiler.onnx.statement.Tensor;
@@ -64,13 +65,47 @@ final class Heads {
         return isMerged ? out.call("merge_heads", joined.type(), y) : joined;
     }
 
+    /** Place of the first operand that scales. */
+    private static final int ROOTS = 9;
+
+    /** What scores are multiplied by, as far as it is a number. */
+    private static double scale(Use use) {
+        double scale = use.real("scale", 1);
+        for (int i = ROOTS; i < use.operands().size(); i++) {
+            Optional<Double> root = number(use.in(i));
+            if (root.isPresent()) {
+                scale = divides(use, i) ? scale / root.get() : scale * root.get();
+            }
+        }
+        return scale;
+    }
+
+    private static boolean divides(Use use, int operand) {
+        return use.integers("divides").orElse(List.of()).get(operand - ROOTS) == 1;
+    }
+
+    private static Optional<Double> number(Tensor root) {
+        return root.constant().filter(Constant::isNumeric).map(constant -> constant.real(0));
+    }
+
+    /** Queries, times what they are scaled by that is an open extent's. */
+    private static Tensor queries(Use use) {
+        Tensor q = use.in(0);
+        for (int i = ROOTS; i < use.operands().size(); i++) {
+            if (number(use.in(i)).isEmpty()) {
+                q = use.out().let(use.out().infix(divides(use, i) ? "/" : "*", q, use.in(i)));
+            }
+        }
+        return q;
+    }
+
     /**
-     * Operands: q, k, v, what is added to scores, a mask, k and v before heads that share them were repeated, and the
-     * causal part of the mask and the rest of it.
+     * Operands: q, k, v, what is added to scores, a mask, k and v before heads that share them were repeated, the
+     * causal part of the mask and the rest of it, and what scores are scaled by.
      */
     static Tensor attend(Use use) {
         Expressions out = use.out();
-        Tensor q = use.in(0);
+        Tensor q = queries(use);
         boolean isShared = use.find(5).filter(k -> isShared(q, k)).isPresent()
                 && use.find(6).filter(v -> isShared(q, v)).isPresent();
         Tensor k = use.in(isShared ? 5 : 1);
@@ -87,7 +122,7 @@ final class Heads {
                 .ifPresent(bias ->
                         arguments.add(Expressions.named("bias", out.body().spell(wide(use, bias)))));
         use.find(4).ifPresent(mask -> arguments.addAll(hiding(use, mask, q, k)));
-        float scale = use.real("scale", 1);
+        float scale = (float) scale(use);
         Dim width = q.dim(3);
         boolean isUsual = width.isConstant() && Math.abs(scale * Math.sqrt(width.value()) - 1) < 1e-6;
         if (!isUsual) {
@@ -133,8 +168,8 @@ final class Heads {
     /** The same in products, for what has other than four axes. */
     private static Tensor plain(Use use) {
         Expressions out = use.out();
-        Tensor product = out.matmul(use.in(0), out.move(use.in(1), -1, -2));
-        Tensor scaled = out.infix("*", product, out.number(DType.F32, use.real("scale", 1)));
+        Tensor product = out.matmul(queries(use), out.move(use.in(1), -1, -2));
+        Tensor scaled = out.infix("*", product, out.number(DType.F32, scale(use)));
         Tensor scores = use.find(3).map(bias -> out.infix("+", scaled, bias)).orElse(scaled);
         if (use.find(4).isEmpty()) {
             return out.matmul(out.unary("softmax", scores), use.in(2));

@@ -2,6 +2,7 @@ package dev.remat.compiler.onnx.pattern;
 
 import dev.remat.compiler.onnx.read.OnnxAttribute;
 import dev.remat.compiler.onnx.read.OnnxNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,8 +14,34 @@ final class AttentionPattern implements Pattern {
     /** What hides a score for certain where each query has one that is not hidden. */
     private static final double LOW = -1e9;
 
-    /** Scores on their way down: what is added to them, and what they are multiplied by. */
-    private record Scores(String name, Optional<String> bias, double scale) {}
+    /**
+     * Scores on their way down: what is added to them, and what they are multiplied by.
+     *
+     * @param roots values of extents, multiplied by where they come from a Mul
+     * @param divides for each of these, whether it divides
+     */
+    private record Scores(String name, Optional<String> bias, double scale, List<String> roots, List<Long> divides) {
+        Scores(String name, Optional<String> bias, double scale) {
+            this(name, bias, scale, List.of(), List.of());
+        }
+
+        /** The same further down. */
+        Scores at(String other) {
+            return new Scores(other, bias, scale, roots, divides);
+        }
+
+        Scores times(double by) {
+            return new Scores(name, bias, scale * by, roots, divides);
+        }
+
+        Scores by(String root, boolean isDivisor) {
+            List<String> allRoots = new ArrayList<>(roots);
+            allRoots.add(root);
+            List<Long> allDivides = new ArrayList<>(divides);
+            allDivides.add(isDivisor ? 1L : 0L);
+            return new Scores(name, bias, scale, allRoots, allDivides);
+        }
+    }
 
     @Override
     public Optional<List<OnnxNode>> match(OnnxNode last, Wiring wiring) {
@@ -43,13 +70,14 @@ final class AttentionPattern implements Pattern {
         if (product.isEmpty()) {
             return Optional.empty();
         }
-        Scores q = scaled(new Scores(product.get().inputs().getFirst(), Optional.empty(), scores.scale()), wiring);
-        Scores k = scaled(new Scores(product.get().inputs().getLast(), Optional.empty(), q.scale()), wiring);
+        Scores q = scaled(scores.at(product.get().inputs().getFirst()), wiring);
+        Scores k = scaled(q.at(product.get().inputs().getLast()), wiring);
         return keys(k.name(), wiring)
                 .map(keys -> List.of(Wiring.instead(
                         last,
                         "Attend",
-                        List.of(
+                        operands(
+                                k.roots(),
                                 q.name(),
                                 keys,
                                 last.inputs().getLast(),
@@ -60,6 +88,7 @@ final class AttentionPattern implements Pattern {
                                 mask.map(each -> each.causal(wiring)).orElse(""),
                                 mask.map(each -> each.rest(wiring)).orElse("")),
                         Wiring.real("scale", k.scale()),
+                        Wiring.integers("divides", k.divides()),
                         OnnxAttribute.of(
                                 "inverted", mask.filter(Mask::isInverted).isPresent() ? 1 : 0))));
     }
@@ -98,25 +127,36 @@ final class AttentionPattern implements Pattern {
                 .isPresent();
     }
 
+    private static List<String> operands(List<String> roots, String... others) {
+        List<String> operands = new ArrayList<>(List.of(others));
+        operands.addAll(roots);
+        return operands;
+    }
+
     private static Scores scaled(Scores scores, Wiring wiring) {
         Optional<OnnxNode> quotient = wiring.inner(scores.name(), "Div");
         if (quotient.isPresent()) {
-            return wiring.number(quotient.get().inputs().getLast())
-                    .map(by -> new Scores(quotient.get().inputs().getFirst(), scores.bias(), scores.scale() / by))
+            String divisor = quotient.get().inputs().getLast();
+            return scaled(scores.at(quotient.get().inputs().getFirst()), divisor, true, wiring)
                     .orElse(scores);
         }
         Optional<OnnxNode> product = wiring.inner(scores.name(), "Mul");
-        if (product.isPresent()) {
+        if (product.isPresent() && product.get().inputs().size() == 2) {
             for (String factor : product.get().inputs()) {
-                if (wiring.number(factor).isPresent() && product.get().inputs().size() == 2) {
-                    return new Scores(
-                            Wiring.other(product.get(), factor).orElseThrow(),
-                            scores.bias(),
-                            scores.scale() * wiring.number(factor).get());
+                Optional<Scores> found = Wiring.other(product.get(), factor)
+                        .flatMap(other -> scaled(scores.at(other), factor, false, wiring));
+                if (found.isPresent()) {
+                    return found.get();
                 }
             }
         }
         return scores;
+    }
+
+    private static Optional<Scores> scaled(Scores scores, String by, boolean isDivisor, Wiring wiring) {
+        return wiring.number(by)
+                .map(number -> scores.times(isDivisor ? 1 / number : number))
+                .or(() -> Optional.of(scores.by(by, isDivisor)).filter(_ -> wiring.isOfExtent(by)));
     }
 
     /** What is transposed to be keys. */

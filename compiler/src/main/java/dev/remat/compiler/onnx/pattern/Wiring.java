@@ -202,6 +202,57 @@ final class Wiring {
         return new OnnxNode(of.name(), DOMAIN, operator, inputs, outputs, all, of.metadata());
     }
 
+    /** Operators by which exporters make scales of the extent of a head. */
+    private static final List<String> OF_NUMBERS =
+            List.of("Cast", "Div", "Identity", "Mul", "Pow", "Reciprocal", "Sqrt", "Squeeze", "Unsqueeze");
+
+    private static final int DEEPEST = 12;
+
+    /** Whether a value is one number that is made of one extent, such as the root of the last one. */
+    boolean isOfExtent(String name) {
+        return isOfExtent(name, DEEPEST);
+    }
+
+    private boolean isOfExtent(String name, int deepest) {
+        OnnxNode node = makers.get(name);
+        if (deepest == 0
+                || node == null
+                || !node.domain().isEmpty()
+                || node.inputs().isEmpty()) {
+            return false;
+        }
+        String first = node.inputs().getFirst();
+        if (node.operator().equals("Gather") || node.operator().equals("Slice")) {
+            return maker(first, "Shape").isPresent() && isOne(node);
+        }
+        return OF_NUMBERS.contains(node.operator())
+                && node.inputs().stream().anyMatch(input -> isOfExtent(input, deepest - 1))
+                && node.inputs().stream()
+                        .allMatch(input -> constant(input)
+                                        .filter(constant -> constant.size() == 1)
+                                        .isPresent()
+                                || isOfExtent(input, deepest - 1));
+    }
+
+    /** Whether a part of a shape is one extent. */
+    private boolean isOne(OnnxNode part) {
+        if (part.operator().equals("Gather")) {
+            return constant(part.inputs().get(1))
+                    .filter(index -> index.size() == 1)
+                    .isPresent();
+        }
+        Optional<List<Long>> from = integers(part, 1, "starts").filter(starts -> starts.size() == 1);
+        Optional<List<Long>> to = integers(part, 2, "ends").filter(ends -> ends.size() == 1);
+        return from.isPresent()
+                && to.isPresent()
+                && (from.get().getFirst() == -1 && to.get().getFirst() > Integer.MAX_VALUE - 1
+                        || from.get().getFirst() + 1 == to.get().getFirst());
+    }
+
+    static OnnxAttribute integers(String name, List<Long> values) {
+        return new OnnxAttribute(name, "", values, List.of(), List.of(), List.of(), List.of());
+    }
+
     static OnnxAttribute real(String name, double value) {
         return new OnnxAttribute(
                 name, "", List.of(), new ArrayList<>(List.of((float) value)), List.of(), List.of(), List.of());
