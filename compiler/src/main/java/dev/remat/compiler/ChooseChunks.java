@@ -75,7 +75,8 @@ public final class ChooseChunks {
         long budget = asked.budget().get().bytes(kept);
         CompileOptions within = options.with(new Budget.Bytes(budget));
         Optional<PreparedStep> some = kept <= budget ? Optional.empty() : cut(model, unseen, COUNTS.getFirst());
-        if (some.isEmpty() || !isWorthALook(some.get(), budget)) {
+        boolean tooLarge = whole.floor().bytes() > budget;
+        if (some.isEmpty() || !tooLarge && !isWorthALook(some.get(), budget)) {
             return within;
         }
         List<Tried> tried = new ArrayList<>(List.of(tried(whole, Chunks.AS_WRITTEN, budget)));

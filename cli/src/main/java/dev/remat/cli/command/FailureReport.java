@@ -11,6 +11,7 @@ import dev.remat.compiler.model.UnboundSymbolException;
 import dev.remat.compiler.pipeline.SetViolationException;
 import dev.remat.compiler.pipeline.TooFewBlocksException;
 import dev.remat.compiler.search.BudgetException;
+import dev.remat.compiler.search.CutFloor;
 import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.compiler.search.PlaceBudgetException;
 import dev.remat.ir.artifact.CorruptArtifactException;
@@ -278,6 +279,11 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         console.note(
                 "no plan at all needs less than " + ByteSize.exactly(e.floor().bytes()) + ", for "
                         + e.floor().setBy() + (e.proven() ? "" : "; whether one between these exists is open"));
+        for (CutFloor cut : e.cut()) {
+            console.note("with " + cut(cut) + " it would be "
+                    + ByteSize.exactly(cut.floor().bytes()) + ", for "
+                    + cut.floor().setBy());
+        }
         for (Tier tier : e.below()) {
             String option = "--" + tier.name() + "-budget";
             console.note("of the " + tier.name() + " below, plans may take " + ByteSize.exactly(tier.bytes())
@@ -295,5 +301,12 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         if (e.tensors().size() > TENSORS_NAMED) {
             console.err().println("  and " + (e.tensors().size() - TENSORS_NAMED) + " more");
         }
+    }
+
+    /** {@code --micro-batches 8 --chunks 16}. */
+    private static String cut(CutFloor floor) {
+        String batches = floor.microBatches() > 1 ? "--micro-batches " + floor.microBatches() : "";
+        String chunks = floor.chunks() > 1 ? "--chunks " + floor.chunks() : "";
+        return (batches + " " + chunks).strip();
     }
 }

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -206,5 +208,29 @@ class ChunksCommandTest {
         CommandRun run = CommandRun.of(words.toArray(String[]::new));
         assertThat(run.exitCode()).as(run.err()).isZero();
         return JsonFields.of(run.out());
+    }
+
+    /** What is said of other cuts is what {@code plan} says when they are asked for. */
+    @Test
+    void aRefusalTellsWhatWouldDoIfMoreWereCut() throws IOException {
+        String model = model(HEAD);
+        CommandRun refused = CommandRun.of("plan", model, "--set", "B=1024", "--budget", "1MB", "--chunks", "off");
+        assertThat(refused.exitCode()).isEqualTo(4);
+        Matcher cut =
+                Pattern.compile("with (--\\S+) (\\d+) it would be (\\d+) bytes").matcher(refused.err());
+        List<String> options = new ArrayList<>();
+        while (cut.find()) {
+            options.add(cut.group(1));
+            Map<String, String> plan =
+                    JsonFields.of(CommandRun.of("plan", model, "--set", "B=1024", "--json", cut.group(1), cut.group(2))
+                            .out());
+            assertThat(plan).containsEntry("memory.floorBytes", cut.group(3));
+        }
+        assertThat(options).containsExactly("--chunks", "--micro-batches");
+        String lone = model("loss = mean(linear(x, 3) ** 2) + 0.0 * sum(cast(labels, f32))");
+        assertThat(CommandRun.of("plan", lone, "--set", "B=1", "--budget", "100B")
+                        .err())
+                .contains("no plan at all needs less")
+                .doesNotContain("it would be");
     }
 }

@@ -18,6 +18,7 @@ public final class BudgetException extends RuntimeException {
     private final List<LiveTensors.Tensor> tensors;
     private final List<Tier> below;
     private final boolean endedEarly;
+    private final List<CutFloor> cut;
 
     /**
      * @param tensors what is live where the smallest plan found has its peak, largest first
@@ -31,6 +32,17 @@ public final class BudgetException extends RuntimeException {
             List<LiveTensors.Tensor> tensors,
             List<Tier> below,
             boolean endedEarly) {
+        this(budgetBytes, floor, smallestFoundBytes, tensors, below, endedEarly, List.of());
+    }
+
+    private BudgetException(
+            long budgetBytes,
+            MemoryFloor floor,
+            long smallestFoundBytes,
+            List<LiveTensors.Tensor> tensors,
+            List<Tier> below,
+            boolean endedEarly,
+            List<CutFloor> cut) {
         super("no plan fits " + Count.bytes(budgetBytes) + ": the smallest found needs " + smallestFoundBytes
                 + ", and no plan needs less than " + floor.bytes());
         this.budgetBytes = budgetBytes;
@@ -39,6 +51,12 @@ public final class BudgetException extends RuntimeException {
         this.tensors = List.copyOf(tensors);
         this.below = List.copyOf(below);
         this.endedEarly = endedEarly;
+        this.cut = List.copyOf(cut);
+    }
+
+    /** The same, which says what the step would need at least if more of it were cut. */
+    public BudgetException with(List<CutFloor> floors) {
+        return new BudgetException(budgetBytes, floor, smallestFoundBytes, tensors, below, endedEarly, floors);
     }
 
     public long budgetBytes() {
@@ -64,6 +82,11 @@ public final class BudgetException extends RuntimeException {
 
     public boolean endedEarly() {
         return endedEarly;
+    }
+
+    /** What the step would need at least if more of it were cut, where that is less. */
+    public List<CutFloor> cut() {
+        return cut;
     }
 
     /** Whether no plan can exist, rather than none was found. */
