@@ -11,16 +11,18 @@ that is planned with less cut, or is not found though floors allow it, and where
 """
 
 import argparse
+import math
 import re
 import sys
 
 from plan_memory import GROUPS
 from planning import Run
 
+CHUNKS, LAST = "in chunks", "and micro-batches"
 WAYS = {
     "whole": ("--chunks", "off"),
-    "in chunks": ("--chunks", "auto"),
-    "and micro-batches": ("--chunks", "auto", "--micro-batches", "auto"),
+    CHUNKS: ("--chunks", "auto"),
+    LAST: ("--chunks", "auto", "--micro-batches", "auto"),
 }
 # Planning in chunks takes at most so many times as long as whole, seconds of a start of Java aside.
 LONGER, START = 3, 2
@@ -36,14 +38,19 @@ def plan(model, settings, *words):
     return run
 
 
+def longer(run, millis):
+    return math.inf if run.answer is None else run.answer["compute"]["estimatedMillis"] / millis - 1
+
+
 def cell(run, millis):
+    if run is None:
+        return ""
     answer = run.answer
     if answer is None:
         return f"– ({run.floor / 1e6:,.0f} MB)"
     taken = [f"{loss['count']} chunks" for loss in answer.get("chunks", [])[:1]]
     taken += [f"m = {answer['microBatches']}"] if answer.get("microBatches", 1) > 1 else []
-    longer = answer["compute"]["estimatedMillis"] / millis - 1
-    return f"{100 * longer:+.1f} %" + (f" ({', '.join(taken)})" if taken else "")
+    return f"{100 * longer(run, millis):+.1f} %" + (f" ({', '.join(taken)})" if taken else "")
 
 
 def main():
@@ -51,6 +58,7 @@ def main():
     parser.add_argument("--only", nargs="+", help="samples to plan")
     parser.add_argument("--targets", nargs="+", default=["cpu", "sm_90a"])
     parser.add_argument("--shares", nargs="+", type=int, default=[50, 40, 30], help="of activations, in per cent")
+    parser.add_argument("--above", type=float, default=0, help="cut the batch only where a step takes longer by so many per cent")
     parser.add_argument("--effort", default="quick", help="as of plan")
     arguments = parser.parse_args()
     wrong = []
@@ -70,13 +78,16 @@ def main():
                 budget = memory["arenaBytes"] - memory["maxActivationBytes"] * (100 - share) // 100
                 runs = {}
                 for way, options in WAYS.items():
+                    if way == LAST and longer(runs[CHUNKS], millis) <= arguments.above / 100:
+                        runs[way] = None
+                        continue
                     print(f"{model} {target} {share} {way}", file=sys.stderr, flush=True)
                     runs[way] = plan(model, settings, *words, "--budget", str(budget), *options)
                 print(f"| {model} `{settings}` | {target} | {share} % | {budget / 1e6:,.0f} MB | "
                       + " | ".join(cell(run, millis) for run in runs.values()) + " |", flush=True)
                 wrong += judged(f"{model} {settings} {target} {share} %", runs, budget)
                 for way, run in runs.items():
-                    if run.answer is None:
+                    if run is not None and run.answer is None:
                         refused.setdefault((model, target, way), (run.floor, run.set_by))
                 longest = max(longest, ratio(runs))
     print(f"\nPlanning in chunks took at most {longest:.1f} times the processor time of planning whole.\n")
@@ -94,6 +105,7 @@ def ratio(runs):
 def judged(name, runs, budget):
     """What is refused that need not be, or takes too long."""
     whole, chunks, both = runs.values()
+    both = both or chunks
     if both.answer is None and both.floor <= budget:
         yield f"{name}: no plan found, though floors allow one"
     for less, more in ((whole, chunks), (chunks, both)):

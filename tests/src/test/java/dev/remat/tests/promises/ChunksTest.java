@@ -35,12 +35,12 @@ class ChunksTest {
         same(model.withPrecision(DType.F64), 4, 4);
     }
 
-    /** The last of five chunks of 1,100 rows has 76. */
+    /** 2,200 rows of so few classes are cut at multiples of 768; of 301 classes some seven targets are the one that is ignored. */
     @Test
     void targetsThatAreIgnoredAndSmoothedAreCountedOverAllChunks() {
         same("""
             remat 1
-            model Head(classes: int = 2057) {
+            model Head(classes: int = 301) {
               symbol B
               input x: f32[B, 24]
               input labels: i32[B]
@@ -53,7 +53,7 @@ class ChunksTest {
               optimizer adamw(lr = 3e-3, clip_norm = 1.0)
               seed 3
             }
-            """, "B=1100", 9, 5);
+            """, "B=2200", 9, 3);
     }
 
     /** Sums over rows for the bias go on from chunk to chunk as those of the weight do. */
