@@ -1,11 +1,15 @@
 package dev.remat.cli.option;
 
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.choose.FindCutFloors;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.ranks.Sharding;
+import dev.remat.compiler.search.BudgetException;
 import java.util.Optional;
 
 /**
@@ -43,6 +47,16 @@ public record AskedStep(
     /** The same where ranks exchange over a link. */
     public AskedStep over(Optional<Link> joined) {
         return new AskedStep(session, model, choice, ranks, sharding, joined);
+    }
+
+    /**
+     * What is said where no plan fits: on one rank with the floors of more that could be cut, if time is left.
+     *
+     * @param compiler whose searches nobody follows
+     */
+    BudgetException refused(BudgetException why, CompileOptions options, Compiler compiler) {
+        boolean maybeCut = choice.isEmpty() && ranks == 1 && !why.endedEarly();
+        return maybeCut ? why.with(FindCutFloors.run(session, model, options, compiler, why.floor())) : why;
     }
 
     /** The step as choosing has prepared it, unless it gives more than was asked for then. */

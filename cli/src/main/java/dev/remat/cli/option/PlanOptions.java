@@ -18,7 +18,6 @@ import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.choose.ChooseMicroBatches;
 import dev.remat.compiler.choose.ChooseSharding;
-import dev.remat.compiler.choose.FindCutFloors;
 import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.choose.MicroBatchChoice;
@@ -387,9 +386,7 @@ public final class PlanOptions extends CheckedOptions {
                     .orElseGet(() -> compiler.compile(step.model(), within));
             return told(compilation, asked, console);
         } catch (BudgetException e) {
-            boolean cuttable = step.choice().isEmpty() && step.ranks() == 1 && !e.endedEarly();
-            Compiler unheard = new Compiler(target, costs.model(target));
-            throw cuttable ? e.with(FindCutFloors.run(step.session(), step.model(), within, unheard, e.floor())) : e;
+            throw step.refused(e, within, new Compiler(target, costs.model(target)));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.remat.cli.view;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
+import dev.remat.cli.chunk.ChunkText;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.report.Table;
 import dev.remat.compiler.account.OffloadedTensor;
@@ -11,6 +12,7 @@ import dev.remat.compiler.account.State;
 import dev.remat.compiler.account.Stay;
 import dev.remat.compiler.account.ValueFacts;
 import dev.remat.compiler.account.ValueFacts.Recomputation;
+import dev.remat.compiler.chunk.ChunkedLoss;
 import dev.remat.compiler.plan.price.Price;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Count;
@@ -59,6 +61,7 @@ public final class ValueText {
                 value.value().type() + (value.bytes() > 0 ? ", " + ByteSize.format(value.bytes()) + " in memory" : ""));
         row("made", made(value));
         sourceLine(value.location()).ifPresent(line -> out.println("    " + ViewText.fit(line, ViewText.COLUMNS - 4)));
+        printChunks(value);
         row("state", state(value));
         printStays(value.stays());
         printMoves(value.moves());
@@ -66,6 +69,28 @@ public final class ValueText {
         printConsumers(value.consumers());
         printPrice(value);
         out.flush();
+    }
+
+    /** Of what is as wide as the logits of a loss in chunks. */
+    private void printChunks(ValueFacts value) {
+        account.compilation().step().chunked().stream()
+                .filter(loss -> isOf(loss, value) && 2 * value.bytes() >= loss.bytes())
+                .forEach(loss -> row(
+                        "chunk",
+                        "of " + ByteSize.format(loss.bytes()) + " " + ChunkText.of(loss) + "; a step of whole losses"
+                                + " needs at least "
+                                + ByteSize.format(
+                                        account.compilation().floorOfWhole().bytes())
+                                + ", this one "
+                                + ByteSize.format(
+                                        account.compilation().search().floor().bytes())));
+    }
+
+    /** Whether it is of the line of the loss, or its logits, whose later chunks have numbers. */
+    private static boolean isOf(ChunkedLoss loss, ValueFacts value) {
+        String name = value.value().name();
+        String chunk = name.startsWith(loss.name()) ? name.substring(loss.name().length()) : "other";
+        return value.location().equals(loss.location()) || chunk.matches("(\\.\\d+)?");
     }
 
     /** Several values, one a line. */

@@ -11,6 +11,7 @@ import { budgetSlider, reliefTable } from './plan/whatif.js';
 import { whyPanel } from './plan/why.js';
 import { factTiles, fillPage } from './shell.js';
 
+/** @typedef {{ name: string, rows: number, count: number, bytes: number, wholeBytes: number }} ChunkedLoss */
 /** @typedef {import('./plan/data.js').PlanData} PlanData */
 
 /** Steps whose writing a disk's wear is told by. */
@@ -80,6 +81,7 @@ function sums(look) {
     size('live at the peak', memory.peakLiveBytes, 'no layout can be smaller'),
     size('keeping all', memory.keepAllArenaBytes, 'the arena without recomputation'),
     size('floor', memory.floorBytes, 'no plan needs less'),
+    ...chunked(look),
     size('smallest found', memory.smallestFoundBytes, 'among the plans that were tried'),
     {
       name: 'one step',
@@ -102,6 +104,24 @@ function sums(look) {
     },
     ...moved(look),
     ...exchanged(look),
+  ];
+}
+
+/**
+ * Losses that exist some rows at a time, and what a step needs where they are whole.
+ *
+ * @param {Look} look
+ */
+function chunked({ plan: { sums: { chunks = [], memory: { floorBytesOfWhole } } } }) {
+  return [
+    ...(floorBytesOfWhole === undefined ? [] : [{
+      name: 'whole floor', value: bytes(floorBytesOfWhole), exact: count(floorBytesOfWhole),
+      note: 'no plan needs less without chunks',
+    }]),
+    ...chunks.map((loss) => ({
+      name: 'chunks', value: count(loss.count), exact: `of ${count(loss.rows)} rows`,
+      note: `of rows: ${bytes(loss.bytes)} of ${loss.name} at a time of ${bytes(loss.wholeBytes)}`,
+    })),
   ];
 }
 

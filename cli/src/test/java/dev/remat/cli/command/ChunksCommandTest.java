@@ -233,4 +233,20 @@ class ChunksCommandTest {
                 .contains("no plan at all needs less")
                 .doesNotContain("it would be");
     }
+
+    @Test
+    void explainSaysOfWhatAChunkIsOne() throws IOException {
+        String model = model(HEAD);
+        String[] explain = {"explain", model, "", "--set", "B=1024", "--chunks", "4"};
+        for (String value : List.of("cross_entropy_grad.2", "head.matmul", "head.matmul.3")) {
+            explain[2] = value;
+            CommandRun run = CommandRun.of(explain);
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out().replaceAll("\\s+", " "))
+                    .contains("chunk of 2.01 MiB at a time of 8.04 MiB, in 4 chunks of rows: head.matmul;"
+                            + " a step of whole losses needs at least 16.2 MiB, this one");
+        }
+        explain[2] = "x";
+        assertThat(CommandRun.of(explain).out()).doesNotContain("at a time");
+    }
 }

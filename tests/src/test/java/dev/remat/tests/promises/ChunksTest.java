@@ -35,7 +35,7 @@ class ChunksTest {
         same(model.withPrecision(DType.F64), 4, 4);
     }
 
-    /** 2,200 rows of so few classes are cut at multiples of 768; of 301 classes some seven targets are the one that is ignored. */
+    /** In chunks of 768 rows, but for the last; of 301 classes some seven targets are the one that is ignored. */
     @Test
     void targetsThatAreIgnoredAndSmoothedAreCountedOverAllChunks() {
         same("""

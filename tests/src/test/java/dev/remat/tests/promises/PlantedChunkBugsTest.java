@@ -36,6 +36,7 @@ class PlantedChunkBugsTest {
     private static final String WIDE = head("", "linear(h, 2057, bias = false)");
     /** Of so few classes some targets are ignored. */
     private static final String HEAD = head("", "linear(h, 300, bias = false)");
+
     private static final String NARROW = head("precision bf16", "linear(h, 300, bias = false)");
 
     /** What stands in a file, and what takes its place. */
@@ -159,8 +160,7 @@ class PlantedChunkBugsTest {
         }
         Path source = Files.writeString(folder.resolve(Path.of(bug.file()).getFileName()), text);
         List<String> options = List.of("-proc:none", "-implicit:none", "-nowarn", "-d", folder.toString());
-        String[] words = Stream.concat(
-                        options.stream(), Stream.of("-cp", CLASS_PATH, source.toString()))
+        String[] words = Stream.concat(options.stream(), Stream.of("-cp", CLASS_PATH, source.toString()))
                 .toArray(String[]::new);
         assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, words))
                 .isZero();

@@ -10,6 +10,7 @@ import { Moves } from './moves.js';
 /** @typedef {{ value: number[], again: string, kind: string, offset: number[], more: number[], first: number[],
  *   span: number[] }} StayColumns */
 /** @typedef {{ arenaBytes: number, peakLiveBytes: number, keepAllArenaBytes: number, floorBytes: number,
+ *   floorBytesOfWhole?: number,
  *   smallestFoundBytes: number, parameterBytes: number, optimizerBytes: number, gradientBytesAtPeak: number,
  *   activationBytesAtPeak: number, workspaceBytesAtPeak: number }} MemorySums */
 /** @typedef {{ flops: number, recomputeFlops: number, overhead: number, estimatedMillis: number | null,
@@ -20,6 +21,7 @@ import { Moves } from './moves.js';
  *   efficiency?: number }} RankSums */
 /** @typedef {{ model: string, strategy: string, target: string, budgetBytes: number | null, memory: MemorySums,
  *   compute: ComputeSums, nodes: { kernels: number }, symbols: Record<string, number>, planHash: string,
+ *   chunks?: import('../plan.js').ChunkedLoss[],
  *   transfers?: TransferSums, ranks?: RankSums, sections?: Section[] }} Sums */
 /** @typedef {{ name: string, from: number, to: number, times: number }} Section steps, and how often they run */
 /** @typedef {{ chosen: boolean, sums: Sums, peakStep: number, plannedPeakBytes: number, steps: StepColumns,
