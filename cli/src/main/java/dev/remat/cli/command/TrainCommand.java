@@ -209,7 +209,8 @@ final class TrainCommand extends ModelCommand {
                     OptionalEvaluation evaluation = subject.evaluation(executable, dataset::evaluation)) {
                 RunFacts placed = DescribeRun.of(subject.facts(), executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
-                group.ifPresent(all -> Agreement.demand(all, placed, plan, run.timed(steps, evalEvery, evalBatches)));
+                group.ifPresent(all -> Agreement.demand(
+                        all, placed, plan, run.timed(checkpoint.find(), steps, evalEvery, evalBatches)));
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
                 tellBegin(trainer.completedSteps());

@@ -190,12 +190,14 @@ public final class RunOptions extends CheckedOptions {
     /**
      * What decides when ranks do what all of them take part in, by option.
      *
+     * @param before what is gone on from
      * @param steps of all
      * @param evalEvery null if nothing is evaluated
      * @param evalBatches of one evaluation
      */
-    public SortedMap<String, String> timed(long steps, Long evalEvery, long evalBatches) {
+    public SortedMap<String, String> timed(Optional<Checkpoint> before, long steps, Long evalEvery, long evalBatches) {
         SortedMap<String, String> timed = new TreeMap<>();
+        timed.put(RESUME, before.map(Checkpoint::name).orElse("not given"));
         timed.put("--steps", String.valueOf(steps));
         timed.put("--save", save == null ? "not given" : "given");
         timed.put("--save-every", saveEvery == null ? "not given" : String.valueOf(saveEvery));

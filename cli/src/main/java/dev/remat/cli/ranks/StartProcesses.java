@@ -133,6 +133,7 @@ public final class StartProcesses {
                     later);
             int code = await(processes);
             ended.cancel(false);
+            witness.awaitEnd();
             boolean lost = stopped.isDone() && stopped.join().isOfLost();
             return new Ended(lost ? ExitCode.RANK_LOST.number() : code, lost);
         }

@@ -32,8 +32,12 @@ class ProcessCommandsTest {
     void processesAreOneForEachRank() throws IOException {
         refuses("--processes starts one for each rank; it needs --ranks W", "--processes");
         refuses("--restarts is for ranks that --processes starts", "--ranks", "2", "--restarts", "3");
-        refuses("--interface is for ranks that mpirun or srun has started", "--interface", "lo");
-        refuses("--stages runs in one process; leave --processes or mpirun away", "--stages", "2", "--processes");
+        refuses("--interface is for ranks that mpirun, srun or torchrun has started", "--interface", "lo");
+        refuses(
+                "--stages runs in one process; leave --processes or what has started several away",
+                "--stages",
+                "2",
+                "--processes");
         assertThat(train("--ranks", "2").exitCode()).isZero();
         assertThat(train("--stages", "2").exitCode()).isZero();
     }

@@ -21,11 +21,13 @@ public final class Checkpoint implements Closeable {
     private static final int MOST_ATTEMPTS = 20;
 
     private final CheckpointMeta meta;
+    private final String name;
     private final SafetensorsFile state;
     private boolean closed;
 
-    private Checkpoint(CheckpointMeta meta, SafetensorsFile state) {
+    private Checkpoint(CheckpointMeta meta, String name, SafetensorsFile state) {
         this.meta = meta;
+        this.name = name;
         this.state = state;
     }
 
@@ -92,7 +94,7 @@ public final class Checkpoint implements Closeable {
                             + ", is not what was saved",
                     SafetensorsFile.tensorsWithin(stateFile, expected.bytes(), begin, end));
         }
-        return new Checkpoint(json.meta(), SafetensorsFile.open(stateFile));
+        return new Checkpoint(json.meta(), json.state().name(), SafetensorsFile.open(stateFile));
     }
 
     /** @param tensors that it concerns, as far as the file still tells */
@@ -103,6 +105,11 @@ public final class Checkpoint implements Closeable {
 
     public CheckpointMeta meta() {
         return meta;
+    }
+
+    /** Of the state's file, which tells it by step and content. */
+    public String name() {
+        return name;
     }
 
     /** Parameters, optimizer state and running statistics by name; accessible until this is closed. */

@@ -12,6 +12,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +24,19 @@ final class ControlServer implements Control {
     private static final int NONCE_BYTES = 16;
     /** How many may knock beside ranks before these have to try again. */
     private static final int STRANGERS = 256;
+
+    /**
+     * How long is waited.
+     *
+     * @param silence after which a rank is lost
+     * @param together after one is lost, in which others are told with it: engines end those that were waiting for one,
+     *     and which was the first is not to be seen
+     */
+    record Patience(Duration silence, Duration together) {
+        static Patience of(Duration silence) {
+            return new Patience(silence, Duration.ofMillis(200));
+        }
+    }
 
     /** A rank that has joined. */
     private static final class Member {
@@ -56,9 +71,15 @@ final class ControlServer implements Control {
     private final int lowest;
     private final int ranks;
     private final List<String> hosts;
-    private final Duration silence;
+    private final Patience patience;
     private final Consumer<Stop> told;
     private final SortedMap<Integer, Member> members = new TreeMap<>();
+    /** What there is to say of ranks that have gone without a word. */
+    private final SortedMap<Integer, String> lost = new TreeMap<>();
+
+    /** Connections of which more may come, and whoever waits for their end. */
+    private final Phaser serving = new Phaser(1);
+
     private boolean leaves;
     private boolean stopped;
 
@@ -68,18 +89,18 @@ final class ControlServer implements Control {
      * @param lowest number of a rank that joins
      * @param hosts by rank, for messages
      * @param token what ranks prove to know
-     * @param silence after which a rank is lost
+     * @param patience with ranks
      * @param told of the first stop
      */
     ControlServer(
-            InetAddress address, int lowest, List<String> hosts, byte[] token, Duration silence, Consumer<Stop> told)
+            InetAddress address, int lowest, List<String> hosts, byte[] token, Patience patience, Consumer<Stop> told)
             throws IOException {
+        this.patience = patience;
         this.lowest = lowest;
         this.socket = new ServerSocket(0, hosts.size() + STRANGERS, address);
         this.meeting = new Meeting(address, socket.getLocalPort(), token);
         this.ranks = hosts.size();
         this.hosts = List.copyOf(hosts);
-        this.silence = silence;
         this.told = told;
         Thread.ofPlatform().daemon().name("control").start(this::accept);
     }
@@ -93,7 +114,11 @@ final class ControlServer implements Control {
         while (!socket.isClosed()) {
             try {
                 Socket joined = socket.accept();
-                Thread.ofPlatform().daemon().name("control-of").start(() -> serve(joined));
+                serving.register();
+                Thread.ofPlatform().daemon().name("control-of").start(() -> {
+                    serve(joined);
+                    serving.arriveAndDeregister();
+                });
             } catch (IOException e) {
                 if (!socket.isClosed()) {
                     tell(new Stop(0, Stop.LOST, "the control connection of rank 0 failed: " + e.getMessage()));
@@ -141,7 +166,7 @@ final class ControlServer implements Control {
     private void listen(int rank, Member member) {
         String how = "has ended";
         try {
-            member.connection.waitFor(silence);
+            member.connection.waitFor(patience.silence());
             List<String> words = member.connection.receive();
             while (!words.isEmpty()) {
                 if (Stop.isOne(words)) {
@@ -156,7 +181,7 @@ final class ControlServer implements Control {
                 words = member.connection.receive();
             }
         } catch (SocketTimeoutException e) {
-            how = ControlConnection.silent(silence);
+            how = ControlConnection.silent(patience.silence());
         } catch (SocketException e) {
             // However the system says that nobody is there any more.
             how = "has ended";
@@ -164,8 +189,7 @@ final class ControlServer implements Control {
             how = "has ended (" + e.getMessage() + ")";
         }
         if (!member.leaves) {
-            String text = "rank " + rank + " (" + hosts.get(rank) + ") " + how + " after step " + member.step;
-            tell(new Stop(rank, Stop.LOST, text));
+            lose(rank, "rank " + rank + " (" + hosts.get(rank) + ") " + how + " after step " + member.step);
         }
         if (rank == 0) {
             endAll();
@@ -177,11 +201,28 @@ final class ControlServer implements Control {
         members.values().forEach(Member::end);
     }
 
+    private void lose(int rank, String text) {
+        synchronized (this) {
+            lost.put(rank, text);
+            if (lost.size() > 1) {
+                return;
+            }
+        }
+        LockSupport.parkNanos(patience.together().toNanos());
+        Stop all;
+        synchronized (this) {
+            all = new Stop(lost.firstKey(), Stop.LOST, String.join("; ", lost.values()));
+        }
+        tell(all);
+    }
+
     /** Tells all of the first stop. */
     private void tell(Stop why) {
         List<Member> all;
         synchronized (this) {
-            if (stopped || leaves) {
+            // What others say of the end of one is told with that.
+            boolean comesSoon = !lost.isEmpty() && !why.isOfLost();
+            if (stopped || leaves || comesSoon) {
                 return;
             }
             stopped = true;
@@ -189,6 +230,11 @@ final class ControlServer implements Control {
         }
         all.forEach(member -> member.tell(why));
         told.accept(why);
+    }
+
+    /** Returns when nobody has anything to say any more, who then all are gone. */
+    void awaitEnd() {
+        serving.awaitAdvance(serving.arrive());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.remat.runtime.process;
 
+import dev.remat.runtime.process.ControlServer.Patience;
 import dev.remat.runtime.ranks.Transport;
 import dev.remat.runtime.ranks.Transport.Begun;
 import java.io.IOException;
@@ -84,7 +85,7 @@ public final class ProcessGroup implements AutoCloseable {
             if (isFirst()) {
                 InetAddress address = network.map(ProcessGroup::address).orElseGet(InetAddress::getLoopbackAddress);
                 byte[] token = secret.orElseGet(Meeting::newToken);
-                ControlServer server = new ControlServer(address, 1, hosts, token, silence, this::stopped);
+                ControlServer server = new ControlServer(address, 1, hosts, token, Patience.of(silence), this::stopped);
                 all((secret.isPresent() ? server.meeting().withToken(new byte[0]) : server.meeting()).toBytes());
                 return server;
             }

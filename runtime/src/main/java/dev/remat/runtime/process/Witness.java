@@ -26,13 +26,18 @@ public final class Witness implements AutoCloseable {
                 0,
                 Collections.nCopies(ranks, ProcessGroup.hostName()),
                 Meeting.newToken(),
-                silence,
+                ControlServer.Patience.of(silence),
                 told);
     }
 
     /** What ranks need to know to be listened to, which nobody else should. */
     public String meeting() {
         return HexFormat.of().formatHex(server.meeting().toBytes());
+    }
+
+    /** Returns when all that is to be told has been, once all ranks are gone. */
+    public void awaitEnd() {
+        server.awaitEnd();
     }
 
     @Override

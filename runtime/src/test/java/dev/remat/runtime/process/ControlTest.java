@@ -3,6 +3,7 @@ package dev.remat.runtime.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.runtime.process.ControlServer.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -28,8 +29,17 @@ class ControlTest {
 
     @BeforeEach
     void listen() throws IOException {
+        listen(Duration.ZERO);
+    }
+
+    private void listen(Duration together) throws IOException {
         server = new ControlServer(
-                InetAddress.getLoopbackAddress(), 1, List.of("a", "b", "c"), Meeting.newToken(), SILENCE, first::add);
+                InetAddress.getLoopbackAddress(),
+                1,
+                List.of("a", "b", "c"),
+                Meeting.newToken(),
+                new Patience(SILENCE, together),
+                first::add);
     }
 
     @AfterEach
@@ -88,7 +98,7 @@ class ControlTest {
                         1,
                         List.of("a", "b", "c"),
                         Meeting.newToken(),
-                        Duration.ofSeconds(2),
+                        Patience.of(Duration.ofSeconds(2)),
                         first::add);
                 ControlClient b =
                         new ControlClient(impatient.meeting(), 1, BEAT_MILLIS, Duration.ofSeconds(9), second::add);
@@ -98,6 +108,21 @@ class ControlTest {
             assertThat(next(second)).isEqualTo(new Stop(2, 9, "rank 2 (c) has said nothing for 2 s after step 0"));
             impatient.leave();
         }
+    }
+
+    @Test
+    void thoseThatEndTogetherAreNamedTogether() throws Exception {
+        close();
+        listen(Duration.ofSeconds(2));
+        ControlClient b = join(1, second);
+        ControlClient c = join(2, third);
+        settle(b, c);
+        c.close();
+        TimeUnit.MILLISECONDS.sleep(500);
+        b.stop(new Stop(1, 1, "an exchange has failed"));
+        b.close();
+        assertThat(next(first))
+                .isEqualTo(new Stop(1, 9, "rank 1 (b) has ended after step 7; rank 2 (c) has ended after step 7"));
     }
 
     @Test

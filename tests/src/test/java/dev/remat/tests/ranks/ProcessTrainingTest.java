@@ -2,6 +2,7 @@ package dev.remat.tests.ranks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.cli.ranks.Agreement;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.training.Purpose;
@@ -23,6 +24,7 @@ import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.process.ProcessExecutable;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.ProcessStoppedException;
+import dev.remat.runtime.process.RanksDifferException;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.Transport;
 import dev.remat.runtime.train.InputFeed;
@@ -36,7 +38,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -138,6 +142,26 @@ class ProcessTrainingTest {
                 return new Trainer(executable, data).step().loss();
             }
         });
+    }
+
+    @Test
+    void noneGoesOnFromAnotherCheckpointThanTheFirst() throws Exception {
+        ExecutionPlan plan = plan(OneBadRow.MODEL, "B=8", Sharding.NONE);
+        RunFacts facts = RunFacts.none().with(Part.SEED, "1");
+        for (String other : new String[] {"state-4-00.safetensors", "state-3-00.safetensors"}) {
+            List<Object> ends = Processes.run(RANKS, group -> {
+                String file = group.isFirst() ? "state-3-00.safetensors" : other;
+                Agreement.demand(group, facts, plan, new TreeMap<>(Map.of("--resume", file)));
+                return "agreed";
+            });
+            assertThat(ends)
+                    .hasSize(RANKS)
+                    .allMatch(end -> end instanceof RanksDifferException differ
+                            ? differ.getMessage()
+                                    .contains(
+                                            "--resume is state-3-00.safetensors on rank 0 and " + other + " on rank 1")
+                            : other.contains("-3-"));
+        }
     }
 
     @Test

@@ -134,7 +134,7 @@ class TorchrunTest {
         second.destroyForcibly();
         Result result = remat.await(first);
         assertThat(result.exitCode()).isEqualTo(9);
-        assertThat(result.err()).containsPattern("remat: rank 1 \\(.+\\) has ended after step [0-9]+");
+        assertThat(result.err()).containsPattern("rank 1 \\(.+\\) has ended after step [0-9]+");
     }
 
     @Test
