@@ -69,7 +69,9 @@ public final class OnnxImport {
         this.constantsAreWeights = prepared.initializers().values().stream().noneMatch(LiftConstants::isWeight);
         Body reading = new Body(file::bytes);
         RecognizePatterns patterns = new RecognizePatterns(
-                reading::numbers, reading::hides, file.model().producer().startsWith("remat "));
+                tensor -> Body.dtype(tensor).flatMap(_ -> reading.numbers(tensor)),
+                reading::hides,
+                file.model().producer().startsWith("remat "));
         this.graph = request.isPlain() ? prepared : patterns.run(LiftConstants.run(prepared));
         this.recognised = patterns.found();
         this.extents = new OpenExtents(graph.inputs(), request.set());

@@ -1,9 +1,11 @@
 package dev.remat.compiler.onnx.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.onnx.ProtoMessage;
 import dev.remat.compiler.onnx.read.OnnxText;
+import dev.remat.ir.diagnostic.ModelException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -71,5 +73,16 @@ class ReadableScalesTest extends ReadableGraph {
         node("MatMul", "scores", "q", "k").softmax("shares", "scores");
         assertThat(node("MatMul", "y", "shares", "x").text("y"))
                 .contains("q = x * amax(x", "attention(q, x, x, scale = 1.0)");
+    }
+
+    /** Numbers of four bits are none that a pattern could look at. */
+    @Test
+    void ofATypeThatNobodyReadsIsRefused() {
+        graph.message(5, OnnxText.tensor("by", 23, new byte[] {1}));
+        transpose("k", "x", 0, 1, 3, 2).node("MatMul", "scores", "x", "k").node("Div", "scaled", "scores", "by");
+        softmax("shares", "scaled").node("MatMul", "y", "shares", "x");
+        assertThatThrownBy(() -> text("y"))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("its elements are of float4e2m1");
     }
 }
