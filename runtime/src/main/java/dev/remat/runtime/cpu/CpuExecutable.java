@@ -165,7 +165,9 @@ public final class CpuExecutable implements TimedExecutable {
                 left.filter(_ -> from > 0).orElseGet(() -> new ExchangesUnderWay(windows, options.transport()));
         boolean runsOn = options.transport().runsOn();
         exchanges.before(from);
-        Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step, microBatch), exchanges);
+        int rank = plan.ranks() == 1 ? 0 : options.transport().rank();
+        RandomBits bits = new RandomBits(plan.seed(), (int) step, microBatch, rank);
+        Frame frame = new Frame(device.pool, arena, bits, exchanges);
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
             beginSection(i);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 class SizesTest {
     private static final Path LEDGER = Path.of("src/test/resources/dev/remat/tests/conventions/sizes.txt");
-    private static final Pattern PLACE = Pattern.compile("[^/]+/src/(?:main|test)/(.*)/[^/]+");
+    private static final Pattern PLACE = Pattern.compile("[^/]+(?:/[^/]+)?/src/(?:main|test)/(.*)/[^/]+");
     /** Lines that a package may gain or lose without a word. */
     private static final int SLACK = 100;
 

@@ -197,7 +197,7 @@ record ElementwiseReference(Evaluation evaluation) {
         DrawnRows rows = op.drawnRows().get();
         int block = Math.toIntExact(rows.block().value());
         int run = element / block;
-        int piece = rows.piece().orElse(0) + evaluation.microBatch();
+        int piece = rows.piece().orElse(evaluation.microBatch());
         return ((long) run * rows.pieces() + piece) * block + element % block;
     }
 

@@ -12,11 +12,10 @@ import dev.remat.runtime.cpu.support.RandomBits;
  */
 record WholeIndex(long block, int pieces, int piece) {
     static WholeIndex of(EltwiseProgram.Instruction instruction, RandomBits randomBits) {
-        // Where one graph holds several, it names those of the first rank, and each runs as many behind them.
-        int first = instruction.table().isEmpty()
-                ? 0
-                : instruction.table().getFirst().intValue();
-        return new WholeIndex((long) instruction.first(), (int) instruction.second(), first + randomBits.microBatch());
+        int piece = instruction.table().isEmpty()
+                ? randomBits.microBatch()
+                : instruction.table().getFirst().intValue() + randomBits.rank();
+        return new WholeIndex((long) instruction.first(), (int) instruction.second(), piece);
     }
 
     /** Divides once a run, since neighbours mostly lie in the same. */

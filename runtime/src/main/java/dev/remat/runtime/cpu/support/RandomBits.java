@@ -7,8 +7,9 @@ package dev.remat.runtime.cpu.support;
  * @param seed the user's seed, which is the key
  * @param step number of the step
  * @param microBatch number of the micro-batch within the step, which tells the elements that are drawn for
+ * @param rank how far behind the first rank's micro-batches are those that the plan names itself
  */
-public record RandomBits(long seed, int step, int microBatch) {
+public record RandomBits(long seed, int step, int microBatch, int rank) {
     /** For kernels that draw nothing. */
     public static final RandomBits NONE = new RandomBits(0, 0);
 
@@ -19,7 +20,7 @@ public record RandomBits(long seed, int step, int microBatch) {
 
     /** Of a step in one piece. */
     public RandomBits(long seed, int step) {
-        this(seed, step, 0);
+        this(seed, step, 0, 0);
     }
 
     /** Fills {@code words} with the four words of a block of the random operation {@code ordinal}. */

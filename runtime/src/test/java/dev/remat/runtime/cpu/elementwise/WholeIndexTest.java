@@ -25,13 +25,16 @@ class WholeIndexTest {
         assertThat(counted(new DrawnRows(Dim.of(3), 1), 0, 0, 5, 2)).containsExactly(0, 5, 2);
     }
 
-    /** A piece that is named is that one in every micro-batch. */
+    /** A piece that is named is that one in every micro-batch, of the first rank. */
     @Test
     void takesTheMicroBatchWhereNoPieceIsNamed() {
-        RandomBits bits = new RandomBits(42, 3, 2);
+        RandomBits bits = new RandomBits(42, 3, 2, 0);
         assertThat(WholeIndex.of(instruction(List.of()), bits)).isEqualTo(new WholeIndex(6, 4, 2));
         assertThat(WholeIndex.of(instruction(List.of(0.0)), bits)).isEqualTo(new WholeIndex(6, 4, 0));
         assertThat(WholeIndex.of(instruction(List.of(3.0)), bits)).isEqualTo(new WholeIndex(6, 4, 3));
+        RandomBits second = new RandomBits(42, 3, 2, 1);
+        assertThat(WholeIndex.of(instruction(List.of()), second)).isEqualTo(new WholeIndex(6, 4, 2));
+        assertThat(WholeIndex.of(instruction(List.of(2.0)), second)).isEqualTo(new WholeIndex(6, 4, 3));
     }
 
     private static EltwiseProgram.Instruction instruction(List<Double> piece) {
