@@ -2,7 +2,6 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.Interruption;
-import dev.remat.cli.console.Json;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
@@ -26,17 +25,15 @@ import dev.remat.cli.ranks.RankOptions;
 import dev.remat.cli.ranks.RestartProcesses;
 import dev.remat.cli.ranks.SharedPlan;
 import dev.remat.cli.ranks.StageOptions;
-import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.TrainLog;
+import dev.remat.cli.train.DescribePlan;
 import dev.remat.cli.train.FollowTraining;
 import dev.remat.cli.train.TrainSubject;
 import dev.remat.cli.trained.DescribeRun;
 import dev.remat.cli.trained.NamedTensors;
 import dev.remat.cli.trained.ReadEarlierRun;
-import dev.remat.cli.view.PlanFile;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.StageSet;
-import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.ranks.Link;
@@ -205,7 +202,8 @@ final class TrainCommand extends ModelCommand {
                     : planned(dataset, checkpoint.find(), logged.find(), group);
             ExecutionPlan plan = subject.plan();
             DataOptions.tellRead(dataset, InputFeed.specs(plan), console());
-            try (Executable executable = subject.load(poison, planning.below().places(), group);
+            try (Executable executable = subject.load(
+                            checkpoint.find(), poison, planning.below().places(), group);
                     OptionalEvaluation evaluation = subject.evaluation(executable, dataset::evaluation)) {
                 RunFacts placed = DescribeRun.of(subject.facts(), executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
@@ -255,7 +253,7 @@ final class TrainCommand extends ModelCommand {
             return TrainSubject.of(step.model(), made.training(), made.evaluation(), on, facts);
         }
         Compilation compilation = planning.compile(step, on.target(), console());
-        log.ifPresent(each -> describe(each, compilation));
+        log.ifPresent(each -> DescribePlan.in(each, compilation));
         Optional<ExecutionPlan> evaluation = evalEvery == null
                 ? Optional.empty()
                 : Optional.of(
@@ -280,7 +278,7 @@ final class TrainCommand extends ModelCommand {
                 ? Optional.empty()
                 : Optional.of(PlannedArtifact.of(artifact).compileEvaluation());
         if (log.isPresent()) {
-            PlannedArtifact.find(artifact).ifPresent(planned -> describe(log.get(), planned.compilation()));
+            PlannedArtifact.find(artifact).ifPresent(planned -> DescribePlan.in(log.get(), planned.compilation()));
         }
         ExecutionPlan plan = planning.seeded(checkpoint
                         .map(c -> artifact.plan().withSeed(c.meta().seed()))
@@ -290,12 +288,6 @@ final class TrainCommand extends ModelCommand {
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         Device on = device.open(artifact, console());
         return new TrainSubject(plan, Optional.empty(), evaluation, on, facts, LearningRates.of(plan));
-    }
-
-    /** Reports hold what is measured against what was planned. */
-    private static void describe(RunLog log, Compilation compilation) {
-        byte[] plan = Json.bytes(new PlanJson(PlanAccount.of(compilation), 0)::writeTo);
-        log.describe(step -> Json.with(plan, PlanFile.FROM_STEP, step));
     }
 
     /** What nothing is said of now is as it was in the run that this one goes on from. */

@@ -9,12 +9,14 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanSet;
 import dev.remat.ir.graph.Graph;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.log.LearningRates;
 import dev.remat.runtime.process.ProcessGroup;
+import dev.remat.runtime.train.TrainingState;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -71,8 +73,16 @@ public record TrainSubject(
         return LearningRates.of(plan, inputs);
     }
 
-    /** @param group that it is trained by, if it is not this process alone */
-    public Executable load(boolean poison, Places places, Optional<ProcessGroup> group) {
+    /**
+     * Takes memory for it.
+     *
+     * @param before what it goes on from
+     * @param group that it is trained by, if it is not this process alone
+     * @throws dev.remat.runtime.io.DataException if tensors of the checkpoint do not fit
+     */
+    public Executable load(Optional<Checkpoint> before, boolean poison, Places places, Optional<ProcessGroup> group) {
+        before.ifPresent(
+                checkpoint -> TrainingState.demandFit(plan, checkpoint.state().tensors()));
         if (group.isPresent()) {
             return device.load(plan, poison, places, group.get());
         }

@@ -56,7 +56,8 @@ record StateTensor(
                         .toList());
     }
 
-    private static TensorType whole(List<ArenaTensor> pieces) {
+    /** The type of the tensor of which these are all rows. */
+    static TensorType whole(List<ArenaTensor> pieces) {
         TensorType first = pieces.getFirst().type();
         if (pieces.getFirst().rows().isEmpty()) {
             return first;

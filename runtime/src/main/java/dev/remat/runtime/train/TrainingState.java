@@ -1,7 +1,9 @@
 package dev.remat.runtime.train;
 
+import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.ShareOf;
 import dev.remat.ir.io.Sha256;
@@ -13,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -54,12 +57,7 @@ public final class TrainingState {
      */
     private TrainingState(Executable executable, Executable all) {
         this.executable = executable;
-        executable.plan().inputs().stream()
-                .filter(input -> input.kind().isPersistent())
-                .sorted(Comparator.comparingLong(ArenaTensor::firstRow))
-                .collect(Collectors.groupingBy(ArenaTensor::whole, TreeMap::new, Collectors.toList()))
-                .values()
-                .forEach(pieces -> find(pieces, all));
+        pieces(executable.plan()).forEach(pieces -> find(pieces, all));
         tensors.forEach((name, tensor) -> byNameToday.put(FormerNames.today(name), tensor));
     }
 
@@ -121,10 +119,42 @@ public final class TrainingState {
     private static void take(Map<StateTensor, StoredTensor> tensors) {
         List<String> misfits = new ArrayList<>();
         tensors.forEach((tensor, stored) -> stored.misfit(tensor.tensorType()).ifPresent(misfits::add));
+        refuse(misfits);
+        tensors.forEach(StateTensor::write);
+    }
+
+    private static void refuse(List<String> misfits) {
         if (!misfits.isEmpty()) {
             throw new DataException("the file has " + String.join("; ", misfits));
         }
-        tensors.forEach(StateTensor::write);
+    }
+
+    /**
+     * Refuses what does not fit a plan, before memory is taken and filled for it.
+     *
+     * @throws DataException naming all tensors that have another shape
+     */
+    public static void demandFit(ExecutionPlan plan, List<StoredTensor> given) {
+        Map<String, TensorType> types = new HashMap<>();
+        for (List<ArenaTensor> pieces : pieces(plan)) {
+            Optional<ShareOf> share = pieces.getFirst().share();
+            share.ifPresent(all -> all.parts().forEach(part -> types.put(part.tensor(), part.type())));
+            if (share.isEmpty()) {
+                types.put(pieces.getFirst().whole(), StateTensor.whole(pieces));
+            }
+        }
+        refuse(given.stream()
+                .flatMap(stored -> Optional.ofNullable(types.get(stored.name())).flatMap(stored::misfit).stream())
+                .toList());
+    }
+
+    /** Of each tensor, whole or shared. */
+    private static Collection<List<ArenaTensor>> pieces(ExecutionPlan plan) {
+        return plan.inputs().stream()
+                .filter(input -> input.kind().isPersistent())
+                .sorted(Comparator.comparingLong(ArenaTensor::firstRow))
+                .collect(Collectors.groupingBy(ArenaTensor::whole, TreeMap::new, Collectors.toList()))
+                .values();
     }
 
     private MissingTensors missing(SequencedSet<StateTensor> given) {

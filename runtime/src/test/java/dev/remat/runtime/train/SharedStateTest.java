@@ -1,6 +1,8 @@
 package dev.remat.runtime.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
@@ -12,6 +14,7 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.RowsOf;
 import dev.remat.ir.graph.ShareOf;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
 import java.lang.foreign.Arena;
@@ -166,5 +169,21 @@ class SharedStateTest {
     private static StoredTensor stored(String name, float... values) {
         return new StoredTensor(
                 name, StoredType.of(DType.F32), List.of((long) values.length), MemorySegment.ofArray(values));
+    }
+
+    /** Of one that ranks share, too, though none of them has it. */
+    @Test
+    void refusesOtherShapesBeforeAnythingIsLoaded() {
+        StoredTensor fits = floats("a", 6);
+        assertThatCode(() -> TrainingState.demandFit(PLAN, List.of(fits, floats("other", 3))))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> TrainingState.demandFit(PLAN, List.of(fits, floats("b", 8))))
+                .isInstanceOf(DataException.class)
+                .hasMessageContaining("b");
+    }
+
+    private static StoredTensor floats(String name, long elements) {
+        MemorySegment data = Arena.ofAuto().allocate(elements * Float.BYTES, Long.BYTES);
+        return new StoredTensor(name, StoredType.F32, List.of(elements), data);
     }
 }
