@@ -8,6 +8,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SortedMap;
@@ -30,7 +31,7 @@ final class ControlServer implements Control {
      *
      * @param silence after which a rank is lost
      * @param together after one is lost, in which others are told with it: engines end those that were waiting for one,
-     *     and which was the first is not to be seen
+     *     and which was the first is not always to be seen
      */
     record Patience(Duration silence, Duration together) {
         static Patience of(Duration silence) {
@@ -74,8 +75,8 @@ final class ControlServer implements Control {
     private final Patience patience;
     private final Consumer<Stop> told;
     private final SortedMap<Integer, Member> members = new TreeMap<>();
-    /** What there is to say of ranks that have gone without a word. */
-    private final SortedMap<Integer, String> lost = new TreeMap<>();
+    /** Ranks that have gone without a word, as that was noticed. */
+    private final List<Integer> lost = new ArrayList<>();
 
     /** Connections of which more may come, and whoever waits for their end. */
     private final Phaser serving = new Phaser(1);
@@ -203,17 +204,19 @@ final class ControlServer implements Control {
 
     private void lose(int rank, String text) {
         synchronized (this) {
-            lost.put(rank, text);
+            lost.add(rank);
             if (lost.size() > 1) {
                 return;
             }
         }
         LockSupport.parkNanos(patience.together().toNanos());
-        Stop all;
+        List<String> others;
         synchronized (this) {
-            all = new Stop(lost.firstKey(), Stop.LOST, String.join("; ", lost.values()));
+            others = lost.stream().skip(1).sorted().map(String::valueOf).toList();
         }
-        tell(all);
+        String too = "; soon after it " + (others.size() == 1 ? "rank " : "ranks ") + String.join(", ", others)
+                + " ended, too";
+        tell(new Stop(rank, Stop.LOST, others.isEmpty() ? text : text + too));
     }
 
     /** Tells all of the first stop. */

@@ -122,7 +122,7 @@ class ControlTest {
         b.stop(new Stop(1, 1, "an exchange has failed"));
         b.close();
         assertThat(next(first))
-                .isEqualTo(new Stop(1, 9, "rank 1 (b) has ended after step 7; rank 2 (c) has ended after step 7"));
+                .isEqualTo(new Stop(2, 9, "rank 2 (c) has ended after step 7; soon after it rank 1 ended, too"));
     }
 
     @Test

@@ -113,7 +113,7 @@ class MpirunTest {
         Result result = remat.await(starter);
         assertThat(state(result)).isEqualTo(undisturbed);
         assertThat(result.err())
-                .containsPattern("rank 1 \\(.+\\) has ended after step [0-9]+")
+                .containsPattern("rank [01] \\(.+\\) has ended after step [0-9]+")
                 .contains("starts again with 1 rank from the last checkpoint, 0 restarts left");
         assertThat(Files.readAllLines(log.resolve("steps.csv"))).hasSize(401).doesNotHaveDuplicates();
     }
