@@ -1,6 +1,7 @@
 package dev.remat.cli.ranks;
 
 import dev.remat.cli.console.CheckedOptions;
+import dev.remat.cli.console.OneOf;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.runtime.launch.MeetingPlace;
 import dev.remat.runtime.launch.Started;
@@ -13,14 +14,34 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
 /** How many ranks train together, and whether each is a process of its own. */
 public final class ProcessOptions extends CheckedOptions {
     /** What moves bytes between processes. */
     enum Engine {
-        mpi,
-        gloo
+        MPI("mpi"),
+        GLOO("gloo");
+
+        private final String label;
+
+        Engine(String label) {
+            this.label = label;
+        }
+
+        @Override
+        public String toString() {
+            return label;
+        }
+    }
+
+    /** For picocli. */
+    static final class EngineConverter implements ITypeConverter<Engine> {
+        @Override
+        public Engine convert(String text) {
+            return OneOf.of(Engine.values(), text);
+        }
     }
 
     @Option(
@@ -54,8 +75,9 @@ public final class ProcessOptions extends CheckedOptions {
 
     @Option(
             names = "--transport",
-            paramLabel = "NAME",
-            description = "What moves bytes between processes: ${COMPLETION-CANDIDATES}. Default: mpi where mpirun or"
+            paramLabel = "mpi|gloo",
+            converter = EngineConverter.class,
+            description = "What moves bytes between processes. Default: mpi where mpirun or"
                     + " srun --mpi has started them, else gloo.")
     private Engine transport;
 
@@ -139,7 +161,7 @@ public final class ProcessOptions extends CheckedOptions {
     StartProcesses.Starter starter() {
         boolean byMpi = transport == null
                 ? StartProcesses.launcher().isPresent() || GlooJars.find().isEmpty()
-                : transport == Engine.mpi;
+                : transport == Engine.MPI;
         return byMpi ? StartProcesses::byMpirun : StartProcesses::byGloo;
     }
 
@@ -183,7 +205,7 @@ public final class ProcessOptions extends CheckedOptions {
         Optional<NetworkInterface> named = named();
         Optional<String> witness = Optional.ofNullable(System.getenv(StartProcesses.WITNESS));
         try {
-            Optional<MpiLauncher> mpi = launch.get().mpi().filter(_ -> transport != Engine.gloo);
+            Optional<MpiLauncher> mpi = launch.get().mpi().filter(_ -> transport != Engine.GLOO);
             if (mpi.isPresent()) {
                 return Optional.of(
                         ProcessGroup.of(MpiMessages.join(mpi.get()), named, witness, Optional.empty(), silence()));
@@ -200,7 +222,7 @@ public final class ProcessOptions extends CheckedOptions {
 
     private MeetingPlace place(Launch launch) {
         require(
-                transport != Engine.mpi,
+                transport != Engine.MPI,
                 "--transport mpi is for ranks that mpirun or srun --mpi has started, and these say "
                         + launch.started().told());
         return launch.place()

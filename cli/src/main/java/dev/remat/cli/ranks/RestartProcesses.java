@@ -32,13 +32,14 @@ public record RestartProcesses(RunOptions run, int microBatches, ProcessOptions 
             }
             left = fewer(left - 1, microBatches);
             boolean saved = !run.saved().equals(before);
-            words = words(saved ? run.again() : run.anew(), left);
+            words = onRanks(left, microBatches, saved ? run.again() : run.anew());
             console.note("starts again with " + Count.of(left, "rank") + (saved ? " from the last checkpoint" : "")
                     + ", " + Count.of(processes.restarts() - restarts - 1, "restart") + " left");
         }
     }
 
-    private TypedWords words(TypedWords words, int ranks) {
+    /** The same on so many ranks; one is no process beside others. */
+    static TypedWords onRanks(int ranks, int microBatches, TypedWords words) {
         TypedWords fewer =
                 words.with("--ranks", String.valueOf(ranks)).with("--micro-batches", String.valueOf(microBatches));
         return ranks > 1

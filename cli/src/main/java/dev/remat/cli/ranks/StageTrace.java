@@ -1,7 +1,6 @@
 package dev.remat.cli.ranks;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.TraceEvents;
 import dev.remat.compiler.PreparedStage;
 import dev.remat.compiler.StageSet;
 import dev.remat.compiler.pipeline.SetTimes;
@@ -16,19 +15,16 @@ import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.compiler.pipeline.Visit;
 import dev.remat.compiler.ranks.Link;
 import dev.remat.ir.execution.KernelStep;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A step in stages in the JSON that Perfetto and Chrome's tracing read (the Trace Event Format). Each stage is a
- * process of its own, the first above: a track of visits with their kernels and waits, one of what is sent, and one of
- * what is taken, from where there is room for it. Times are in microseconds; where costs are no times, a unit counts as
- * one.
+ * A step in stages as a trace. Each stage is a process of its own, the first above: a track of visits with their
+ * kernels and waits, one of what is sent, and one of what is taken, from where there is room for it. Where costs are no
+ * times, a unit counts as a microsecond.
  */
 public final class StageTrace {
     private static final int KERNELS = 1;
@@ -50,31 +46,22 @@ public final class StageTrace {
     }
 
     public byte[] bytes() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = new JsonFactory().createGenerator(bytes)) {
-            out.writeStartObject();
-            out.writeStringField("displayTimeUnit", "ms");
-            out.writeArrayFieldStart("traceEvents");
+        return TraceEvents.bytes(out -> {
             for (int stage = 0; stage < programs.size(); stage++) {
                 new Tracks(out, stage).write();
             }
-            out.writeEndArray();
-            out.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory failed", e);
-        }
-        return bytes.toByteArray();
+        });
     }
 
     /** Those of a stage. */
     private final class Tracks {
-        private final JsonGenerator out;
+        private final TraceEvents out;
         private final int stage;
         private final List<StageEvent> events;
         private final StageTimes when;
         private final PreparedStage prepared;
 
-        Tracks(JsonGenerator out, int stage) {
+        Tracks(TraceEvents out, int stage) {
             this.out = out;
             this.stage = stage;
             this.events = programs.get(stage).events();
@@ -165,27 +152,12 @@ public final class StageTrace {
         }
 
         private void name(String kind, int track, String text) throws IOException {
-            out.writeStartObject();
-            out.writeStringField("name", kind);
-            out.writeStringField("ph", "M");
-            out.writeNumberField("pid", stage + 1);
-            out.writeNumberField("tid", track);
-            out.writeObjectFieldStart("args");
-            out.writeStringField("name", text);
-            out.writeEndObject();
-            out.writeEndObject();
+            out.name(stage + 1, kind, track, text);
         }
 
         private void slice(String name, String category, int track, long begin, long end) throws IOException {
-            out.writeStartObject();
-            out.writeStringField("name", name);
-            out.writeStringField("cat", category);
-            out.writeStringField("ph", "X");
-            out.writeNumberField("pid", stage + 1);
-            out.writeNumberField("tid", track);
-            out.writeNumberField("ts", begin / unit);
-            out.writeNumberField("dur", (end - begin) / unit);
-            out.writeEndObject();
+            out.begin(stage + 1, name, category, track, begin / unit, (end - begin) / unit);
+            out.json().writeEndObject();
         }
     }
 }

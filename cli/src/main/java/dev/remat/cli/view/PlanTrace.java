@@ -1,7 +1,7 @@
 package dev.remat.cli.view;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.TraceEvents;
 import dev.remat.compiler.account.Kind;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.RoundTimes;
@@ -12,9 +12,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.execution.Transfer;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,36 +40,26 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
     }
 
     public byte[] bytes() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = new JsonFactory().createGenerator(bytes)) {
-            out.writeStartObject();
-            out.writeStringField("displayTimeUnit", "ms");
-            out.writeArrayFieldStart("traceEvents");
+        return TraceEvents.bytes(out -> {
             String title = ViewText.title(account.compilation());
             for (int i = 0; i < times.size(); i++) {
-                new Reckoning(out, i + 1, times.get(i))
-                        .write(
-                                times.size() == 1
-                                        ? title
-                                        : title + ": " + times.get(i).source());
+                String source = times.size() == 1 ? "" : ": " + times.get(i).source();
+                new Reckoning(out, i + 1, times.get(i)).write(title + source);
             }
-            out.writeEndArray();
-            out.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory failed", e);
-        }
-        return bytes.toByteArray();
+        });
     }
 
     /** The step by one reckoning. */
     private final class Reckoning {
+        private final TraceEvents events;
         private final JsonGenerator out;
         private final int id;
         private final StepTimes clock;
         private final List<StepFacts> steps;
 
-        Reckoning(JsonGenerator out, int id, StepTimes clock) {
-            this.out = out;
+        Reckoning(TraceEvents events, int id, StepTimes clock) {
+            this.events = events;
+            this.out = events.json();
             this.id = id;
             this.clock = clock;
             this.steps = IntStream.range(0, account.stepCount())
@@ -114,8 +102,7 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
                 for (int round = 0; round < section.times(); round++) {
                     if (plan.isInSections()) {
                         String count = section.times() == 1 ? "" : " " + (round + 1) + " of " + section.times();
-                        begin(plan.nameOf(section) + count, "round", KERNELS, start);
-                        out.writeNumberField("dur", micros(clock, when.end()));
+                        begin(plan.nameOf(section) + count, "round", KERNELS, start, when.end());
                         out.writeEndObject();
                     }
                     writeKernels(section, round, start, when);
@@ -154,8 +141,12 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
                 }
                 boolean ends = k + 1 == section.to() || !steps.get(k + 1).again();
                 if (again > 0 && ends) {
-                    begin("recompute " + again, "recomputation", RECOMPUTATION, againSince);
-                    out.writeNumberField("dur", micros(clock, start + clock.cost(k) - againSince));
+                    begin(
+                            "recompute " + again,
+                            "recomputation",
+                            RECOMPUTATION,
+                            againSince,
+                            start + clock.cost(k) - againSince);
                     out.writeEndObject();
                     again = 0;
                 }
@@ -165,8 +156,7 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
         private void transfer(RoundTimes.Slice moved, long begin) throws IOException {
             Transfer transfer = moved.transfer();
             int track = LANES + transfer.laneNumber();
-            begin(transfer.name(), "transfer", track, begin + moved.begin());
-            out.writeNumberField("dur", micros(clock, moved.end() - moved.begin()));
+            begin(transfer.name(), "transfer", track, begin + moved.begin(), moved.end() - moved.begin());
             out.writeObjectFieldStart("args");
             out.writeNumberField("bytes", transfer.range().bytes());
             out.writeEndObject();
@@ -176,8 +166,12 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
         /** @param waitsFor the exchange before it, where kernels have come to this one while that still ran */
         private void exchange(Exchanged exchanged, Optional<String> waitsFor, Section section, long begin)
                 throws IOException {
-            begin(exchanged.sent().name(), "exchange", exchanges(), begin + exchanged.begin());
-            out.writeNumberField("dur", micros(clock, exchanged.end() - exchanged.begin()));
+            begin(
+                    exchanged.sent().name(),
+                    "exchange",
+                    exchanges(),
+                    begin + exchanged.begin(),
+                    exchanged.end() - exchanged.begin());
             out.writeObjectFieldStart("args");
             out.writeNumberField("step", exchanged.sent().step());
             out.writeNumberField("bytes", exchanged.sent().bytes());
@@ -193,8 +187,12 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
         }
 
         private void kernel(StepFacts step, int round, long start) throws IOException {
-            begin(step.name(), step.again() ? "recomputation" : step.role().label(), KERNELS, start);
-            out.writeNumberField("dur", micros(clock, clock.cost(step.index())));
+            begin(
+                    step.name(),
+                    step.again() ? "recomputation" : step.role().label(),
+                    KERNELS,
+                    start,
+                    clock.cost(step.index()));
             out.writeObjectFieldStart("args");
             out.writeNumberField("step", step.index());
             if (step.times() > 1) {
@@ -230,27 +228,13 @@ public record PlanTrace(PlanAccount account, List<StepTimes> times) {
             out.writeEndObject();
         }
 
-        /** A slice up to its length; the object stays open. */
-        private void begin(String name, String category, int track, long start) throws IOException {
-            out.writeStartObject();
-            out.writeStringField("ph", "X");
-            out.writeStringField("name", name);
-            out.writeStringField("cat", category);
-            out.writeNumberField("pid", id);
-            out.writeNumberField("tid", track);
-            out.writeNumberField("ts", micros(clock, start));
+        /** A slice; the object stays open. */
+        private void begin(String name, String category, int track, long start, long cost) throws IOException {
+            events.begin(id, name, category, track, micros(clock, start), micros(clock, cost));
         }
 
         private void name(String what, int track, String name) throws IOException {
-            out.writeStartObject();
-            out.writeStringField("ph", "M");
-            out.writeStringField("name", what);
-            out.writeNumberField("pid", id);
-            out.writeNumberField("tid", track);
-            out.writeObjectFieldStart("args");
-            out.writeStringField("name", name);
-            out.writeEndObject();
-            out.writeEndObject();
+            events.name(id, what, track, name);
         }
     }
 
