@@ -4,9 +4,9 @@ import dev.remat.compiler.pipeline.SetTimeline;
 import dev.remat.compiler.pipeline.SetTimes;
 import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.compiler.pipeline.Staging;
-import dev.remat.compiler.ranks.Link;
 import dev.remat.ir.execution.PlanSet;
 import dev.remat.ir.target.KernelWork;
+import dev.remat.ir.target.Link;
 import java.util.List;
 
 /**

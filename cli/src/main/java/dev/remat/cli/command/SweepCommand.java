@@ -34,7 +34,6 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.portfolio.Strategies;
-import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.GraphSubject;
@@ -49,6 +48,7 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.target.Link;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,10 +59,10 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code remat sweep}. */
 @Command(

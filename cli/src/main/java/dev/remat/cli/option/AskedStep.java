@@ -7,9 +7,9 @@ import dev.remat.compiler.choose.FindCutFloors;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
-import dev.remat.compiler.ranks.Link;
 import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.search.BudgetException;
+import dev.remat.ir.target.Link;
 import java.util.Optional;
 
 /**

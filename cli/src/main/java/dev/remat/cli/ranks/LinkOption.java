@@ -4,7 +4,7 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.Excerpt;
 import dev.remat.cli.option.tier.CostUnit;
-import dev.remat.compiler.ranks.Link;
+import dev.remat.ir.target.Link;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;

@@ -1,8 +1,7 @@
 package dev.remat.compiler.account;
 
-import dev.remat.compiler.ranks.Link;
-import dev.remat.compiler.ranks.RankTraffic;
 import dev.remat.compiler.ranks.RankTraffic.Sent;
+import dev.remat.compiler.ranks.RankTraffic;
 import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Section;
@@ -11,6 +10,7 @@ import dev.remat.ir.execution.TransferEvent;
 import dev.remat.ir.execution.Transfers;
 import dev.remat.ir.plan.Lane;
 import dev.remat.ir.plan.Tier;
+import dev.remat.ir.target.Link;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

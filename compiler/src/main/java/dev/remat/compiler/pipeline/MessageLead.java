@@ -3,7 +3,7 @@ package dev.remat.compiler.pipeline;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.VisitPrograms.PartCosts;
 import dev.remat.compiler.pipeline.VisitPrograms.Repeats;
-import dev.remat.compiler.ranks.Link;
+import dev.remat.ir.target.Link;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

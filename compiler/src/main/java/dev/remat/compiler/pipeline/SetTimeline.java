@@ -6,7 +6,7 @@ import dev.remat.compiler.pipeline.StageEvent.Await;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
-import dev.remat.compiler.ranks.Link;
+import dev.remat.ir.target.Link;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.remat.ir.op.GatherShares;
 import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.KernelWork;
+import dev.remat.ir.target.Link;
 import java.util.Optional;
 
 /**

@@ -5,6 +5,7 @@ import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.op.Exchange;
 import dev.remat.ir.op.ScatterShares;
+import dev.remat.ir.target.Link;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.pipeline.VisitPrograms.PartCosts;
 import dev.remat.compiler.pipeline.VisitPrograms.Repeats;
-import dev.remat.compiler.ranks.Link;
+import dev.remat.ir.target.Link;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

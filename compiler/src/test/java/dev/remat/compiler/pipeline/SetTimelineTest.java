@@ -10,7 +10,7 @@ import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
 import dev.remat.compiler.pipeline.VisitPrograms.PartCosts;
 import dev.remat.compiler.pipeline.VisitPrograms.Repeats;
-import dev.remat.compiler.ranks.Link;
+import dev.remat.ir.target.Link;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

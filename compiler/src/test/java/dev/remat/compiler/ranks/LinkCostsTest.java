@@ -13,6 +13,7 @@ import dev.remat.ir.op.Op;
 import dev.remat.ir.op.ScatterShares;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.KernelWork;
+import dev.remat.ir.target.Link;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.remat.compiler.ranks;
+package dev.remat.ir.target;
 
 /**
  * What joins ranks, each to all others.
