@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Checkpoints in which optimizer state has other names than PyTorch's, made by three steps on {@code |w|² / 2}, whose
- * gradient is {@code w}. The fourth step is followed by hand.
+ * Checkpoints of former formats, made by three steps on {@code |w|² / 2}, whose gradient is {@code w}. The fourth step is
+ * followed by hand, as PyTorch's documentation tells it.
  */
 class FormerCheckpointsTest {
     private static final Path FORMER = Path.of("src/test/resources/dev/remat/cli/command/former");
@@ -30,7 +30,11 @@ class FormerCheckpointsTest {
 
     /** The fourth step from a checkpoint of three. */
     private void resume(String checkpoint, String optimizer) throws IOException {
-        String text = Files.readString(FORMER.resolve("descent.model"));
+        resume(checkpoint, optimizer, "f32[n]");
+    }
+
+    private void resume(String checkpoint, String optimizer, String type) throws IOException {
+        String text = Files.readString(FORMER.resolve("descent.model")).replace("f32[n]", type);
         String model = TinyModels.write(
                 folder, "descent.model", text.replaceAll("optimizer .*\n", "optimizer " + optimizer + "\n"));
         before = state(FORMER.resolve(checkpoint));
@@ -117,5 +121,121 @@ class FormerCheckpointsTest {
     private double change(int i, double squares) {
         double mean = after.get("optimizer.exp_avg.w")[i] / (1 - Math.pow(0.9, 4));
         return 0.1 * mean / (Math.sqrt(squares / (1 - Math.pow(0.999, 4))) + 1e-8);
+    }
+
+    @Test
+    void aProductOfMomentaGoesOn() throws IOException {
+        resume("nadam", "nadam(lr = 0.1)");
+        double mu = 0.9 * (1 - 0.5 * Math.pow(0.96, 4 * 0.004));
+        double next = 0.9 * (1 - 0.5 * Math.pow(0.96, 5 * 0.004));
+        double product = before.get("optimizer.mu_product.w")[0] * mu;
+        close(after.get("optimizer.mu_product.w"), 0, product);
+        for (int i = 0; i < 3; i++) {
+            float w = before.get("w")[i];
+            double m = average("exp_avg", 0.9, i, w);
+            double root = Math.sqrt(average("exp_avg_sq", 0.999, i, w * w) / (1 - Math.pow(0.999, 4))) + 1e-8;
+            double change = (1 - mu) / (1 - product) * w / root + next / (1 - product * next) * m / root;
+            close(after.get("w"), i, w - 0.1 * change);
+        }
+    }
+
+    /** Of four squares it cannot be told how much they vary, so that the step goes along the mean alone. */
+    @Test
+    void aRateThatIsRectifiedLaterGoesOn() throws IOException {
+        resume("radam", "radam(lr = 0.1)");
+        for (int i = 0; i < 3; i++) {
+            float w = before.get("w")[i];
+            average("exp_avg_sq", 0.999, i, w * w);
+            double m = average("exp_avg", 0.9, i, w);
+            close(after.get("w"), i, w - 0.1 * m / (1 - Math.pow(0.9, 4)));
+        }
+    }
+
+    @Test
+    void theLargestGradientsGoOn() throws IOException {
+        resume("adamax", "adamax(lr = 0.1)");
+        for (int i = 0; i < 3; i++) {
+            float w = before.get("w")[i];
+            double m = average("exp_avg", 0.9, i, w);
+            double largest = Math.max(0.999 * before.get("optimizer.exp_inf.w")[i], Math.abs(w) + 1e-8);
+            close(after.get("optimizer.exp_inf.w"), i, largest);
+            close(after.get("w"), i, w - 0.1 / (1 - Math.pow(0.9, 4)) * m / largest);
+        }
+    }
+
+    @Test
+    void anAverageWhoseSignCountsGoesOn() throws IOException {
+        resume("lion", "lion(lr = 0.1, weight_decay = 0.1)");
+        for (int i = 0; i < 3; i++) {
+            float w = before.get("w")[i];
+            double towards = 0.9 * before.get("optimizer.exp_avg.w")[i] + 0.1 * w;
+            average("exp_avg", 0.99, i, w);
+            close(after.get("w"), i, (1 - 0.1 * 0.1) * w - 0.1 * Math.signum(towards));
+        }
+    }
+
+    @Test
+    void aVarianceAndAMomentumGoOn() throws IOException {
+        resume("rmsprop", "rmsprop(lr = 0.1, momentum = 0.9, centered = true)");
+        for (int i = 0; i < 3; i++) {
+            float w = before.get("w")[i];
+            double mean = average("grad_avg", 0.99, i, w);
+            double square = average("square_avg", 0.99, i, w * w);
+            double momentum =
+                    0.9 * before.get("optimizer.momentum_buffer.w")[i] + w / (Math.sqrt(square - mean * mean) + 1e-8);
+            close(after.get("optimizer.momentum_buffer.w"), i, momentum);
+            close(after.get("w"), i, w - 0.1 * momentum);
+        }
+    }
+
+    @Test
+    void aSumOfSquaresGoesOn() throws IOException {
+        resume("adagrad", "adagrad(lr = 0.1, lr_decay = 0.5)");
+        for (int i = 0; i < 3; i++) {
+            float w = before.get("w")[i];
+            double sum = before.get("optimizer.sum.w")[i] + (double) w * w;
+            close(after.get("optimizer.sum.w"), i, sum);
+            close(after.get("w"), i, w - 0.1 / (1 + 3 * 0.5) * w / (Math.sqrt(sum) + 1e-10));
+        }
+    }
+
+    @Test
+    void squaresByRowAndColumnGoOn() throws IOException {
+        resume("adafactor", "adafactor(lr = 0.1)", "f32[n, n]");
+        float[] w = before.get("w");
+        double share = Math.pow(4, -0.8);
+        double[] rows = new double[3];
+        double[] columns = new double[3];
+        double squares = 0;
+        for (int i = 0; i < 9; i++) {
+            rows[i / 3] += (double) w[i] * w[i] / 3;
+            columns[i % 3] += (double) w[i] * w[i] / 3;
+            squares += (double) w[i] * w[i];
+        }
+        double mean = 0;
+        for (int i = 0; i < 3; i++) {
+            rows[i] = (1 - share) * before.get("optimizer.row_var.w")[i] + share * rows[i];
+            columns[i] = (1 - share) * before.get("optimizer.col_var.w")[i] + share * columns[i];
+            close(after.get("optimizer.row_var.w"), i, rows[i]);
+            close(after.get("optimizer.col_var.w"), i, columns[i]);
+            mean += rows[i] / 3;
+        }
+        double[] update = new double[9];
+        double norm = 0;
+        for (int i = 0; i < 9; i++) {
+            update[i] = w[i] / Math.sqrt(rows[i / 3] * columns[i % 3] / mean);
+            norm += update[i] * update[i];
+        }
+        double rate = 0.1 * Math.sqrt(squares / 9) / Math.max(1, Math.sqrt(norm / 9));
+        for (int i = 0; i < 9; i++) {
+            close(after.get("w"), i, w[i] - rate * update[i]);
+        }
+    }
+
+    /** What an average of this name has come to, of which a share stays; held against what was saved. */
+    private double average(String name, double share, int i, double sample) {
+        double expected = share * before.get("optimizer." + name + ".w")[i] + (1 - share) * sample;
+        close(after.get("optimizer." + name + ".w"), i, expected);
+        return expected;
     }
 }
