@@ -55,7 +55,7 @@ public final class ArtifactReader {
             throw new CorruptArtifactException(folder, "is no artifact: it has no " + ArtifactFile.MANIFEST);
         }
         byte[] content = bytes(path, Files.size(path), MAX_MANIFEST_BYTES);
-        Manifest manifest = parsed(ArtifactFile.MANIFEST, () -> ManifestReader.read(content));
+        Manifest manifest = manifest(content);
         for (ArtifactFile file : manifest.files()) {
             contents.put(file.name(), verified(file));
         }
@@ -99,7 +99,8 @@ public final class ArtifactReader {
 
     private ExecutionPlan plan(Manifest manifest) throws IOException {
         byte[] content = content(ArtifactFile.PLAN);
-        ExecutionPlan plan = parsed(ArtifactFile.PLAN, () -> ExecutionPlanJson.read(new ByteArrayInputStream(content)));
+        ExecutionPlan plan =
+                asBuilt(manifest, ArtifactFile.PLAN, () -> ExecutionPlanJson.read(new ByteArrayInputStream(content)));
         require(ContentHash.of(content).equals(manifest.planHash()), "planHash");
         require(plan.model().equals(manifest.model()), "model");
         require(plan.modelHash().equals(manifest.modelHash()), "modelHash");
@@ -129,7 +130,7 @@ public final class ArtifactReader {
                 SharedMemory.mostOfBlock(architecture));
         String name = ArtifactFile.launches(architecture);
         byte[] table = content(name);
-        List<Launch> launches = parsed(name, () -> LaunchesJson.read(table, checks));
+        List<Launch> launches = asBuilt(manifest, name, () -> LaunchesJson.read(table, checks));
         ByteBuffer cubin = ByteBuffer.wrap(content(ArtifactFile.cubin(architecture)));
         List<Optional<LaunchUse>> uses = LaunchUse.of(manifest.kernels().size(), launches);
         for (int i = 0; i < uses.size(); i++) {
@@ -161,11 +162,23 @@ public final class ArtifactReader {
         T read() throws IOException;
     }
 
-    private <T> T parsed(String name, Parse<T> parse) throws IOException {
+    private Manifest manifest(byte[] content) throws IOException {
+        try {
+            return ManifestReader.read(content);
+        } catch (CorruptJsonException e) {
+            throw new CorruptArtifactException(folder.resolve(ArtifactFile.MANIFEST), e.getMessage());
+        }
+    }
+
+    /** Of a file whose hash is that of the manifest: what cannot be read there is no damage, but of another remat. */
+    private <T> T asBuilt(Manifest manifest, String name, Parse<T> parse) throws IOException {
         try {
             return parse.read();
         } catch (CorruptJsonException | CorruptPlanException e) {
-            throw new CorruptArtifactException(folder.resolve(name), e.getMessage());
+            throw new CorruptArtifactException(
+                    folder.resolve(name),
+                    "is as remat " + manifest.build().remat() + " built it, which this remat cannot read: "
+                            + e.getMessage() + WAY_OUT);
         }
     }
 }

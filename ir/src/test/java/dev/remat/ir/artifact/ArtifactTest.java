@@ -216,6 +216,30 @@ class ArtifactTest {
                 .hasMessageContaining("plan.json: step y: instruction 0");
     }
 
+    /** A plan with an operation that there is no more, whole by all hashes. */
+    @Test
+    void whatAnotherRematBuiltIsRefusedAsThat() throws IOException {
+        Unary exp = new Unary(Unary.Kind.EXP);
+        readWithStep(exp, TensorType.of(DType.F32, 8));
+        Path place = folder.resolve("built");
+        byte[] plan = Files.readAllBytes(place.resolve("plan.json"));
+        byte[] former = new String(plan, StandardCharsets.UTF_8)
+                .replace("\"exp\"", "\"sgd_update\"")
+                .getBytes(StandardCharsets.UTF_8);
+        Files.write(place.resolve("plan.json"), former);
+        Path manifest = place.resolve("manifest.json");
+        Files.writeString(
+                manifest,
+                Files.readString(manifest)
+                        .replace(ContentHash.of(plan), ContentHash.of(former))
+                        .replace("\"bytes\": " + plan.length + ",", "\"bytes\": " + former.length + ","));
+        assertThatThrownBy(() -> ArtifactReader.read(place))
+                .isInstanceOf(CorruptArtifactException.class)
+                .hasMessageStartingWith(
+                        place.resolve("plan.json") + ": is as remat 0.1 built it, which this remat cannot read: line ")
+                .hasMessageEndingWith("unknown operation sgd_update; build it again with 'remat build'");
+    }
+
     @Test
     void aFileThatIsMissingOrLongerIsNamed() throws IOException {
         Path place = write();
