@@ -12,6 +12,7 @@ import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TargetOption;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.plan.PlanPage;
+import dev.remat.cli.page.plan.StagePage;
 import dev.remat.cli.passes.PassesPage;
 import dev.remat.cli.ranks.LinkOption;
 import dev.remat.cli.ranks.RankOptions;
@@ -20,6 +21,7 @@ import dev.remat.cli.ranks.StageModeTable;
 import dev.remat.cli.ranks.StageOptions;
 import dev.remat.cli.ranks.StageReport;
 import dev.remat.cli.ranks.StageTrace;
+import dev.remat.cli.ranks.TimedStages;
 import dev.remat.cli.report.MicroBatchTable;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
@@ -117,7 +119,8 @@ final class PlanCommand extends ModelCommand {
             names = "--html",
             paramLabel = "FILE",
             description = "Write a page to look at the plan in a browser: memory over the step, the arena, why each"
-                    + " tensor is there, what other budgets would do. It needs no network.")
+                    + " tensor is there, what other budgets would do; with --stages, lanes and arenas of all stages by"
+                    + " the clock. It needs no network.")
     private Path html;
 
     @Option(
@@ -182,7 +185,7 @@ final class PlanCommand extends ModelCommand {
 
     /** What stages take, by a link that takes no time where none is given. */
     private int planStages() throws IOException {
-        stages.refuse("--html", html != null);
+        stages.refuse("--what-if", whatIf != null);
         stages.refuse("--passes-html", passes != null);
         stages.refuse("--dot", dot != null);
         stages.refuse("--disk or --host-budget", planning.below().isAsked());
@@ -193,11 +196,15 @@ final class PlanCommand extends ModelCommand {
         DiagnosticText.print(step.session().source().warnings(), console());
         Link between = link.of(stages.most()).orElse(new Link(Long.MAX_VALUE, 0));
         ChooseStaging.Choice choice = stages.compile(step, planning, true, between, target.target(), console());
-        StageReport report = new StageReport(choice.chosen(), between);
+        TimedStages timed = new TimedStages(choice.chosen(), between);
+        StageReport report = new StageReport(timed);
+        StageModeTable modes = new StageModeTable(choice.tried(), timed.isTime());
         if (trace != null) {
-            AtomicFile.write(trace, new StageTrace(choice.chosen(), between).bytes());
+            AtomicFile.write(trace, new StageTrace(timed).bytes());
         }
-        StageModeTable modes = new StageModeTable(choice.tried(), report.isTimed());
+        if (html != null) {
+            AtomicFile.write(html, new StagePage(timed, report, modes).page().bytes());
+        }
         if (output.json()) {
             Json.print(console(), out -> {
                 report.writeTo(out);

@@ -21,13 +21,14 @@ public final class LinkOption extends CheckedOptions {
             names = "--link",
             paramLabel = "RATE:LATENCY",
             converter = Converter.class,
-            description = "What would join ranks, such as 100Gbit:5us or 12.5GB/s: tell how long exchanges take, and"
-                    + " what of the step's time is left for kernels.")
+            description =
+                    "What would join ranks or stages, such as 100Gbit:5us or 12.5GB/s: tell how long exchanges and"
+                            + " messages take, and what of the step's time is left for kernels.")
     private Link link;
 
     /** @throws picocli.CommandLine.ParameterException if there is a link, and one rank */
     public Optional<Link> of(int ranks) {
-        require(link == null || ranks > 1, "--link is about what ranks exchange; it needs --ranks");
+        require(link == null || ranks > 1, "--link is about what ranks exchange; it needs --ranks or --stages");
         return Optional.ofNullable(link);
     }
 

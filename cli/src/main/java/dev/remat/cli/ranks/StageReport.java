@@ -3,13 +3,10 @@ package dev.remat.cli.ranks;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.StageSet;
-import dev.remat.compiler.pipeline.SetTimes.StageTimes;
 import dev.remat.compiler.pipeline.SetTimes;
+import dev.remat.compiler.pipeline.SetTimes.StageTimes;
 import dev.remat.compiler.pipeline.StageEvent.Send;
-import dev.remat.compiler.pipeline.StageProgram;
-import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.ir.json.JsonFields;
-import dev.remat.ir.target.Link;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -21,17 +18,16 @@ import java.util.stream.IntStream;
 public final class StageReport {
     private static final int WAITS = 2;
 
+    private final TimedStages stages;
     private final StageSet set;
     private final SetTimes times;
-    private final List<StageProgram> programs;
     private final boolean timed;
 
-    /** @param link between stages */
-    public StageReport(StageSet set, Link link) {
-        this.set = set;
-        this.times = set.times(link);
-        this.programs = StagePrograms.of(set.plans().stages(), (_, _) -> 0);
-        this.timed = set.stages().getFirst().costs().isTime();
+    public StageReport(TimedStages stages) {
+        this.stages = stages;
+        this.set = stages.set();
+        this.times = stages.times();
+        this.timed = stages.isTime();
     }
 
     /** For people. */
@@ -64,13 +60,8 @@ public final class StageReport {
         }
     }
 
-    /** Whether costs are nanoseconds. */
-    public boolean isTimed() {
-        return timed;
-    }
-
     private long sent(int stage) {
-        return programs.get(stage).messages().stream()
+        return stages.program(stage).messages().stream()
                 .filter(Send.class::isInstance)
                 .mapToLong(message -> message.bytes())
                 .sum();
@@ -84,8 +75,8 @@ public final class StageReport {
         out.writeStringField("costUnit", timed ? "ns" : "operations");
         out.writeNumberField("cost", times.makespan());
         out.writeNumberField("bubble", times.bubble());
-        List<Integer> stages = IntStream.range(0, set.stages().size()).boxed().toList();
-        JsonFields.objects(out, "stages", stages, stage -> {
+        List<Integer> numbers = IntStream.range(0, set.stages().size()).boxed().toList();
+        JsonFields.objects(out, "stages", numbers, stage -> {
             StageTimes own = times.stages().get(stage);
             out.writeNumberField("arenaBytes", set.plans().stages().get(stage).arenaBytes());
             out.writeNumberField(

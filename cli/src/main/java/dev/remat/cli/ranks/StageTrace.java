@@ -1,22 +1,15 @@
 package dev.remat.cli.ranks;
 
 import dev.remat.cli.console.TraceEvents;
-import dev.remat.compiler.PreparedStage;
-import dev.remat.compiler.StageSet;
 import dev.remat.compiler.pipeline.SetTimes.StageTimes;
-import dev.remat.compiler.pipeline.SetTimes;
+import dev.remat.compiler.pipeline.StageEvent;
 import dev.remat.compiler.pipeline.StageEvent.Await;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
-import dev.remat.compiler.pipeline.StageEvent;
-import dev.remat.compiler.pipeline.StageProgram;
-import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.compiler.pipeline.Visit;
 import dev.remat.ir.execution.KernelStep;
-import dev.remat.ir.target.Link;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -32,22 +25,17 @@ public final class StageTrace {
     private static final int TAKEN = 3;
     private static final double NANOS_PER_MICRO = 1e3;
 
-    private final StageSet set;
-    private final SetTimes times;
-    private final List<StageProgram> programs;
+    private final TimedStages stages;
     private final double unit;
 
-    /** @param link between stages */
-    public StageTrace(StageSet set, Link link) {
-        this.set = set;
-        this.times = set.times(link);
-        this.programs = StagePrograms.of(set.plans().stages(), (_, _) -> 0);
-        this.unit = set.stages().getFirst().costs().isTime() ? NANOS_PER_MICRO : 1;
+    public StageTrace(TimedStages stages) {
+        this.stages = stages;
+        this.unit = stages.isTime() ? NANOS_PER_MICRO : 1;
     }
 
     public byte[] bytes() {
         return TraceEvents.bytes(out -> {
-            for (int stage = 0; stage < programs.size(); stage++) {
+            for (int stage = 0; stage < stages.count(); stage++) {
                 new Tracks(out, stage).write();
             }
         });
@@ -59,14 +47,12 @@ public final class StageTrace {
         private final int stage;
         private final List<StageEvent> events;
         private final StageTimes when;
-        private final PreparedStage prepared;
 
         Tracks(TraceEvents out, int stage) {
             this.out = out;
             this.stage = stage;
-            this.events = programs.get(stage).events();
-            this.when = times.stages().get(stage);
-            this.prepared = set.prepared().get(stage);
+            this.events = stages.program(stage).events();
+            this.when = stages.when(stage);
         }
 
         void write() throws IOException {
@@ -75,7 +61,7 @@ public final class StageTrace {
             name("thread_name", SENT, "sends");
             name("thread_name", TAKEN, "takes");
             writeVisits();
-            List<Message> messages = programs.get(stage).messages();
+            List<Message> messages = stages.program(stage).messages();
             for (int k = 0; k < events.size(); k++) {
                 long begin = when.begins().get(k);
                 long end = when.ends().get(k);
@@ -99,7 +85,7 @@ public final class StageTrace {
 
         /** Around the kernels of each, and what these wait for in between. */
         private void writeVisits() throws IOException {
-            List<Optional<Visit>> visits = visits();
+            List<Optional<Visit>> visits = stages.visits(stage);
             Optional<Visit> open = Optional.empty();
             long since = 0;
             long until = 0;
@@ -117,35 +103,17 @@ public final class StageTrace {
             writeVisit(open, since, until);
         }
 
-        /** By event; what is computed again or of no visit belongs to that which it is for, which comes behind it. */
-        private List<Optional<Visit>> visits() {
-            List<Optional<Visit>> visits = new ArrayList<>();
-            Optional<Visit> next = Optional.empty();
-            for (StageEvent event : events.reversed()) {
-                if (event instanceof Run(int step, String _, long _)) {
-                    Visit own = prepared.visits().get(kernel(step).name());
-                    next = own == null || kernel(step).recomputed() ? next : Optional.of(own);
-                }
-                visits.add(next);
-            }
-            return visits.reversed();
-        }
-
-        private KernelStep kernel(int step) {
-            return set.plans().stages().get(stage).steps().get(step);
-        }
-
         private void writeVisit(Optional<Visit> visit, long begin, long end) throws IOException {
             if (visit.isPresent() && end > begin) {
                 Visit of = visit.get();
                 String phase = of.phase().name().toLowerCase(Locale.ROOT);
-                String part = set.staging().schedule().partsEach() == 1 ? "" : ", part " + of.part();
+                String part = stages.set().staging().schedule().partsEach() == 1 ? "" : ", part " + of.part();
                 slice(phase + " " + of.microBatch() + part, phase, KERNELS, begin, end);
             }
         }
 
         private void kernel(int step, String name, long begin, long end) throws IOException {
-            KernelStep kernel = kernel(step);
+            KernelStep kernel = stages.kernel(stage, step);
             String category =
                     kernel.recomputed() ? "recomputed" : kernel.role().name().toLowerCase(Locale.ROOT);
             slice(name, category, KERNELS, begin, end);

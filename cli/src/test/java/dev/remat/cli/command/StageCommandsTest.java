@@ -107,7 +107,8 @@ class StageCommandsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "plan,  '--html plan.html'",
+        "plan,  '--passes-html plan.html'",
+        "plan,  '--html plan.html --what-if 4'",
         "plan,  '--chunks 4'",
         "train, '--chunks 4 --steps 1'",
         "train, '--ranks 2 --micro-batches 4 --steps 1 --shard auto'",

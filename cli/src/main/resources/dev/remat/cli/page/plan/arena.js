@@ -8,7 +8,8 @@ import { NONE } from './look.js';
 import { stepsPlot } from './marks.js';
 
 /** @typedef {import('../range.js').Range} Range */
-/** @typedef {import('./data.js').Plan} Plan */
+/** @typedef {{ stayCount: number, first: number[], last: number[], offset: number[], bytes: number[],
+ *   kind: ArrayLike<number> }} Stays buffers, from their first step or other unit through their last */
 /** @typedef {import('./look.js').Look} Look */
 /** @typedef {import('./marks.js').Plane} Plane */
 
@@ -29,7 +30,7 @@ const EDGED = 4;
  * @param {Uint32Array} pixels
  * @param {number} width
  * @param {number} height
- * @param {Plan} plan
+ * @param {Stays} plan
  * @param {Placing} at
  */
 export function raster(pixels, width, height, plan, { x0, kx, y0, ky }) {
