@@ -232,7 +232,10 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         boolean lost = told && why.isOfLost();
         boolean speaks = lost ? !group.isWitnessed() && (group.isFirst() || why.rank() == 0) : group.isFirst();
         if (!speaks) {
-            group.awaitFirst();
+            // Of who is lost a witness has spoken already.
+            if (!lost || !group.isWitnessed()) {
+                group.awaitFirst();
+            }
             return why.code();
         }
         switch (failure) {

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Runs a program in as many processes as there are ranks. */
@@ -37,6 +38,11 @@ public final class StartProcesses {
 
     /** How long all may take to end when one has stopped: a rank may hang, or be halted, and is ended then. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(12);
+
+    /** In which a rank that has joined is known to have done so. */
+    private static final Duration JOINING = Duration.ofMillis(300);
+
+    private static final String BEFORE = " ended before all ranks had found each other";
 
     private StartProcesses() {}
 
@@ -116,10 +122,12 @@ public final class StartProcesses {
     static Ended run(int ranks, List<ProcessBuilder> each, Duration silence, Console console) throws IOException {
         CompletableFuture<Stop> stopped = new CompletableFuture<>();
         Consumer<Stop> told = stop -> {
-            if (stop.isOfLost()) {
-                console.note(stop.text());
+            synchronized (stopped) {
+                if (!stopped.isDone() && stop.isOfLost()) {
+                    console.note(stop.text());
+                }
+                stopped.complete(stop);
             }
-            stopped.complete(stop);
         };
         try (Witness witness = new Witness(ranks, silence, told)) {
             List<Process> processes = new ArrayList<>();
@@ -127,16 +135,56 @@ public final class StartProcesses {
                 builder.environment().put(WITNESS, witness.meeting());
                 processes.add(builder.inheritIO().start());
             }
-            Executor later = CompletableFuture.delayedExecutor(LAST_WORDS.toSeconds(), TimeUnit.SECONDS);
-            CompletableFuture<Void> ended = stopped.thenRunAsync(
-                    () -> processes.stream().flatMap(StartProcesses::all).forEach(ProcessHandle::destroyForcibly),
-                    later);
+            boolean oneEach = processes.size() == ranks;
+            CompletableFuture<Void> watched =
+                    oneEach ? watch(processes, witness, told) : CompletableFuture.completedFuture(null);
+            CompletableFuture<Void> ended = stopped.thenRunAsync(() -> endNow(processes), after(LAST_WORDS));
             int code = await(processes);
             ended.cancel(false);
+            watched.join();
             witness.awaitEnd();
+            boolean known = oneEach || IntStream.range(0, ranks).anyMatch(witness::knows);
+            if (code == ExitCode.RANK_LOST.number() && !known) {
+                told.accept(new Stop(0, code, "a rank has" + BEFORE));
+            }
             boolean lost = stopped.isDone() && stopped.join().isOfLost();
-            return new Ended(lost ? ExitCode.RANK_LOST.number() : code, lost);
+            return new Ended(stopped.isDone() ? stopped.join().code() : code, lost);
         }
+    }
+
+    /** For a rank that ends before it has joined the others would wait, and nobody else sees it. */
+    private static CompletableFuture<Void> watch(List<Process> processes, Witness witness, Consumer<Stop> told) {
+        return CompletableFuture.allOf(IntStream.range(0, processes.size())
+                .mapToObj(rank -> processes.get(rank).onExit().thenCompose(ended -> {
+                    if (ended.exitValue() == 0) {
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    return CompletableFuture.runAsync(
+                            () -> {
+                                if (!witness.knows(rank)) {
+                                    told.accept(early(rank, ended.exitValue()));
+                                    endNow(processes);
+                                }
+                            },
+                            after(JOINING));
+                }))
+                .toArray(CompletableFuture[]::new));
+    }
+
+    /** Whoever ends by itself has said why. */
+    private static Stop early(int rank, int exitValue) {
+        return ExitCode.of(exitValue)
+                .filter(code -> code != ExitCode.RANK_LOST)
+                .map(code -> new Stop(rank, code.number(), ""))
+                .orElseGet(() -> new Stop(rank, ExitCode.RANK_LOST.number(), "rank " + rank + " has" + BEFORE));
+    }
+
+    private static Executor after(Duration time) {
+        return CompletableFuture.delayedExecutor(time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void endNow(List<Process> processes) {
+        processes.stream().flatMap(StartProcesses::all).forEach(ProcessHandle::destroyForcibly);
     }
 
     /** A process, and what it has started. */

@@ -163,6 +163,11 @@ final class ControlServer implements Control {
         }
     }
 
+    /** Whether a rank has joined, and so says or is seen to have ended. */
+    synchronized boolean knows(int rank) {
+        return members.containsKey(rank);
+    }
+
     /** What a rank says, until it is gone; each line is answered, so that it knows that this one is there. */
     private void listen(int rank, Member member) {
         String how = "has ended";

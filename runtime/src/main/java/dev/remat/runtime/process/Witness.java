@@ -35,6 +35,11 @@ public final class Witness implements AutoCloseable {
         return HexFormat.of().formatHex(server.meeting().toBytes());
     }
 
+    /** Whether a rank listens to this one and is listened to; before that its end is not seen here. */
+    public boolean knows(int rank) {
+        return server.knows(rank);
+    }
+
     /** Returns when all that is to be told has been, once all ranks are gone. */
     public void awaitEnd() {
         server.awaitEnd();
