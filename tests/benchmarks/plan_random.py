@@ -19,8 +19,8 @@ import tempfile
 from planning import ROOT
 from strategy_table import StrategyTable
 
-CLASSIC = ["sqrt", "chen-budget", "recursive", "segments=8", "segments=32", "speed", "memory"]
-OTHERS = ["lower-sets", "revolve", "min-cut", "chain-dp", "hierarchy", "peak-priority", "anneal"]
+CLASSIC = ["sqrt", "chen-budget", "recursive", "segments=8", "segments=32"]
+OTHERS = ["revolve", "min-cut", "hierarchy", "peak-priority", "anneal"]
 
 
 def java():

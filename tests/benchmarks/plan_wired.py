@@ -37,7 +37,7 @@ def main():
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--budgets", type=int, nargs="+", default=[70, 50, 30], help="per cent of keeping everything")
     parser.add_argument(
-        "--strategies", nargs="+", default=["auto", "sqrt", "chen-budget", "min-cut", "lower-sets"])
+        "--strategies", nargs="+", default=["auto", "sqrt", "chen-budget", "min-cut"])
     parser.add_argument("--time-limit", help="seconds for every search; without it work is counted")
     arguments = parser.parse_args()
     table = StrategyTable(

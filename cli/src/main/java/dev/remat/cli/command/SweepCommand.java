@@ -80,7 +80,7 @@ import picocli.CommandLine;
                     + " 70%%,50%%",
             "  remat sweep samples/gpt.model --set B=16,T=256,vocab=8000 --chunks auto",
             "  remat sweep samples/gpt.model --set B=64,T=64 --ranks 1,2,4,8 --link 10Gbit:20us",
-            "  remat sweep unet.json --strategies auto,lower-sets,min-cut"
+            "  remat sweep unet.json --strategies auto,hierarchy,min-cut"
         })
 final class SweepCommand extends ModelCommand {
     private static final Set<String> OF_MODELS = Set.of(

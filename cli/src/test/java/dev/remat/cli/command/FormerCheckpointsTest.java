@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Checkpoints of former formats, made by three steps on {@code |w|² / 2}, whose gradient is {@code w}. The fourth step is
- * followed by hand, as PyTorch's documentation tells it.
+ * Checkpoints of former formats, made by three steps on {@code |w|² / 2}, whose gradient is {@code w}. The fourth step
+ * is followed by hand, as PyTorch's documentation tells it.
  */
 class FormerCheckpointsTest {
     private static final Path FORMER = Path.of("src/test/resources/dev/remat/cli/command/former");

@@ -73,7 +73,7 @@ class AskPortfolioTest extends ToldSearches {
     void whatCostsAsMuchOrWhosePeakIsTooLargeIsNotEvenMeasured() {
         assertThat(chosen(autoTightened(2, Map.of())
                         .comingBy("sqrt", evaluation(10, 50))
-                        .comingBy("memory", evaluation(101, 1))))
+                        .comingBy("recursive", evaluation(101, 1))))
                 .isEqualTo("auto");
         assertThat(measured).containsExactly("keep-all", "peak-priority", "auto", "auto");
     }
@@ -82,10 +82,10 @@ class AskPortfolioTest extends ToldSearches {
     void theCheapestThatFitsIsTakenAndNoDearerOneIsMeasured() {
         assertThat(chosen(autoTightened(2, Map.of("revolve", 200L))
                         .comingBy("sqrt", evaluation(80, 45))
-                        .comingBy("memory", evaluation(85, 30))
+                        .comingBy("recursive", evaluation(85, 30))
                         .comingBy("revolve", evaluation(95, 20))))
-                .isEqualTo("memory");
-        assertThat(measured).endsWith("revolve", "memory").doesNotContain("sqrt");
+                .isEqualTo("recursive");
+        assertThat(measured).endsWith("revolve", "recursive").doesNotContain("sqrt");
     }
 
     /** Local search asked for all of 100 finds nothing, asked for less something. */
@@ -237,7 +237,7 @@ class AskPortfolioTest extends ToldSearches {
 
     /** @param times what costs are multiplied by */
     private Told autoThatCannotBeRepaired(int nodes, long times) {
-        return autoTightened(nodes, Map.of("memory", 120L))
+        return autoTightened(nodes, Map.of("recursive", 120L))
                 .answer("peak-priority", any -> evaluation(95, 60 * times))
                 .answer(
                         "auto",
@@ -270,7 +270,7 @@ class AskPortfolioTest extends ToldSearches {
     @Test
     void aNormalSearchImprovesAPlanThatFitsAtOnceWhereACheaperOneDoesNot() {
         Told subject = autoThatCannotBeRepaired()
-                .comingBy("memory", evaluation(100, 55))
+                .comingBy("recursive", evaluation(100, 55))
                 .answer("anneal", options -> {
                     asked.add(options.budgetBytes().orElse(-1));
                     return evaluation(90, 56);

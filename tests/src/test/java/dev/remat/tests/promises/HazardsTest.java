@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class HazardsTest {
     private static final String SETTINGS = "B=4";
     /** Recomputes everything that no pin keeps. */
-    private static final String RECOMPUTING = "collection";
+    private static final String RECOMPUTING = "recursive";
 
     private static final String LOSS = "  loss = main + 0.5 * aux\n";
     private static final String TIED = "weight = inner.weight";

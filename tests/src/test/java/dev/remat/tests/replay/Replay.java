@@ -40,8 +40,8 @@ final class Replay {
     private static final int LARGE = 250;
     /** Up to so many kernels constraint programming ends soon. */
     private static final int SMALL = 100;
-    /** They have but one plan. */
-    private static final List<String> RIGID = List.of("keep-all", "collection");
+    /** It has but one plan. */
+    private static final String RIGID = "keep-all";
 
     private final ReplayText text = new ReplayText();
     private final SampleModel sample;
@@ -66,7 +66,7 @@ final class Replay {
         long budget = replay.halfway();
         for (Planner strategy : Strategies.all()) {
             replay.plan(strategy.name(), options(strategy.name()));
-            if (kernels <= LARGE && !RIGID.contains(strategy.name())) {
+            if (kernels <= LARGE && !RIGID.equals(strategy.name())) {
                 replay.plan(strategy.name() + " half", options(strategy.name()).withBudget(budget));
             }
         }

@@ -32,7 +32,7 @@ class ExplainedSamplesTest {
     void everyValueIsExplained(SampleModel sample) {
         TargetModel target = new CpuTarget();
         Set<State> seen = EnumSet.noneOf(State.class);
-        for (String strategy : List.of("keep-all", "sqrt", "memory")) {
+        for (String strategy : List.of("keep-all", "sqrt", "segments=3")) {
             Compilation plan = new Compiler(target, new RooflineCost(target.device()))
                     .compile(sample.tinyModel(), CompileOptions.defaults().withStrategy(strategy));
             PlanAccount view = PlanAccount.of(plan);

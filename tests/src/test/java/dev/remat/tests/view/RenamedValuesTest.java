@@ -134,7 +134,7 @@ class RenamedValuesTest {
         int last = before.source().values().size() - 1;
         assertThat(told(after, index -> last - index).equals(told(before, index -> index)))
                 .isFalse();
-        PlanAccount other = account(renamed(model), "memory");
+        PlanAccount other = account(renamed(model), "chen-budget");
         assertThat(told(other, index -> index).equals(told(before, index -> index)))
                 .isFalse();
     }

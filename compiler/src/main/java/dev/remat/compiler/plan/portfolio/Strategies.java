@@ -2,7 +2,6 @@ package dev.remat.compiler.plan.portfolio;
 
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.plan.Planner;
-import dev.remat.compiler.plan.block.ChainDp;
 import dev.remat.compiler.plan.block.Hierarchy;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.PipeMode;
@@ -11,19 +10,16 @@ import dev.remat.compiler.plan.exact.ConstraintSolver;
 import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.compiler.plan.segment.ChenBudget;
-import dev.remat.compiler.plan.segment.LowerSets;
 import dev.remat.compiler.plan.segment.MinCut;
 import dev.remat.compiler.plan.segment.Recursive;
-import dev.remat.compiler.plan.segment.RetainCutVertices;
-import dev.remat.compiler.plan.segment.RetainExpensive;
-import dev.remat.compiler.plan.segment.RetainNamed;
 import dev.remat.compiler.plan.segment.Revolve;
 import dev.remat.compiler.plan.segment.Segments;
 import dev.remat.compiler.plan.segment.Sqrt;
-import dev.remat.compiler.plan.transfer.Shards;
 import dev.remat.ir.natives.NativeLibraries;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.stream.Stream;
 
 /** The strategies that a user can name. */
@@ -35,23 +31,25 @@ public final class Strategies {
     private static final List<Planner> QUICKEST = List.of(new Sqrt(), new PeakPriority());
     private static final List<Planner> SEEDS = Stream.concat(
                     Stream.of(
-                            new KeepAll(),
-                            new Sqrt(),
-                            new ChenBudget(),
-                            new Recursive(),
-                            new RetainExpensive(),
-                            new RetainCutVertices(),
-                            new RetainNamed(),
-                            new LowerSets(),
-                            new Revolve(),
-                            new MinCut(),
-                            new ChainDp()),
+                            new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Revolve(), new MinCut()),
                     STRONGEST.stream())
             .toList();
     private static final List<Planner> ALL =
             Stream.concat(SEEDS.stream(), Stream.of(LOCAL)).toList();
     /** Those that move values to tiers; on the device alone they recompute nothing, or as little as they can. */
     private static final List<Planner> MOVING = JointPortfolio.strategies();
+
+    /** By name, what has gone since {@code auto} found the same without it, with the nearest that stays. */
+    private static final SequencedMap<String, String> GONE = new LinkedHashMap<>();
+
+    static {
+        GONE.put("speed", "min-cut");
+        GONE.put("memory", "sqrt");
+        GONE.put("collection", "recursive");
+        GONE.put("lower-sets", "hierarchy");
+        GONE.put("chain-dp", "hierarchy");
+        GONE.put("shards", "offload");
+    }
 
     private static final Planner AUTO = new Auto(SEEDS, STRONGEST, QUICKEST, LOCAL);
 
@@ -92,13 +90,12 @@ public final class Strategies {
         return libraries().areLacking() ? Optional.of(libraries().name()) : Optional.empty();
     }
 
-    /** As users write them; {@code segments=K} and {@code shards=K} stand for strategies with a number of their own. */
+    /** As users write them; {@code segments=K} stands for strategies with a number of their own. */
     public static List<String> names() {
         return Stream.of(
                         ALL.stream().map(Planner::name),
                         Stream.of(EXACT.name(), Segments.PREFIX + "K"),
                         MOVING.stream().map(Planner::name),
-                        Stream.of(Shards.PREFIX + "K"),
                         PipeMode.ALL.stream().map(Planner::name),
                         Stream.of(AUTO.name()))
                 .flatMap(names -> names)
@@ -126,8 +123,10 @@ public final class Strategies {
         if (name.matches(Segments.PREFIX + COUNT)) {
             return new Segments(Integer.parseInt(name.substring(Segments.PREFIX.length())));
         }
-        if (name.matches(Shards.PREFIX + COUNT)) {
-            return new Shards(Integer.parseInt(name.substring(Shards.PREFIX.length())));
+        String gone = GONE.get(name.replaceFirst("=.*", ""));
+        if (gone != null) {
+            throw new IllegalArgumentException("there is no strategy '" + name + "' any more; the nearest is '" + gone
+                    + "', and 'auto' finds as much without it");
         }
         String nearest = Suggestion.note(name, names()).map(note -> "; " + note).orElse("");
         throw new IllegalArgumentException(

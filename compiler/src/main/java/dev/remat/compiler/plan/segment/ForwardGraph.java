@@ -49,11 +49,6 @@ public final class ForwardGraph {
         return new ForwardGraph(problem, free, nodes.toArray());
     }
 
-    /** Some forward nodes, ascending. What forward nodes outside read of them crosses every later cut. */
-    static ForwardGraph region(RematProblem problem, Retention free, int[] nodes) {
-        return new ForwardGraph(problem, free, nodes);
-    }
-
     public RematProblem problem() {
         return problem;
     }

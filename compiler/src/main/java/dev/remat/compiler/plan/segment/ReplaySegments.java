@@ -17,7 +17,7 @@ import java.util.Arrays;
  * run many times, as binomial and recursive checkpointing want it.
  *
  * <p>What such a run makes of earlier segments serves that run alone, but for what enters a segment that some later run
- * begins with, and segments marked as kept. Takes time in proportion to the edges of all steps, but for sorting them.
+ * begins with. Takes time in proportion to the edges of all steps, but for sorting them.
  *
  * <p>{@link SequenceBuilder} does not follow from this by a single segment: it also serves forward nodes that come
  * after the first backward one, which no segment holds, and keeps every recomputation.
@@ -53,8 +53,7 @@ public final class ReplaySegments {
         collectedBy = new int[problem.nodeCount()];
         for (int v = 0; v < available.length; v++) {
             boolean forward = problem.role(problem.producer(v)) == Role.FORWARD;
-            boolean survives = forward && segmentOf(v) >= 0 && schedule.keptFromForward(segmentOf(v), v);
-            if (survives) {
+            if (forward && schedule.isLast(segmentOf(v))) {
                 retention.retain(v, RetainReason.CHOSEN);
             }
         }
@@ -123,9 +122,7 @@ public final class ReplaySegments {
             steps.add(n);
             recomputed[n] = true;
             for (int v = problem.firstResult(n); v < problem.endResult(n); v++) {
-                int made = segmentOf(v);
-                boolean stays = made == target || schedule.keptFromReplay(made, target, v) || readFrom(v, target);
-                available[v] |= stays;
+                available[v] |= segmentOf(v) == target || readFrom(v, target);
             }
         }
         for (int k = 0; k < problem.inputCount(node); k++) {

@@ -54,7 +54,7 @@ public final class SegmentTrials {
     }
 
     /** Follows a schedule; whether that is the best so far. */
-    public boolean offer(Segmentation segmentation, SegmentSchedule schedule) {
+    boolean offer(Segmentation segmentation, SegmentSchedule schedule) {
         return best.attempt(() -> ReplaySegments.build(strategy, graph, free.copy(), segmentation, schedule));
     }
 

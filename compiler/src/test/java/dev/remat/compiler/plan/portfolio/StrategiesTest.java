@@ -20,7 +20,6 @@ import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.order.Reorder;
 import dev.remat.compiler.plan.segment.Segments;
 import dev.remat.compiler.plan.segment.Sqrt;
-import dev.remat.compiler.plan.transfer.Shards;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
@@ -32,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StrategiesTest {
     @Test
@@ -41,13 +42,29 @@ class StrategiesTest {
         }
         assertThat(Strategies.named("auto")).isSameAs(Strategies.auto());
         assertThat(Strategies.named("segments=8")).isEqualTo(new Segments(8));
-        assertThat(Strategies.named("shards=3")).isEqualTo(new Shards(3));
-        assertThatThrownBy(() -> Strategies.named("shards=0")).hasMessageContaining("unknown strategy 'shards=0'");
         assertThatThrownBy(() -> Strategies.named("segments=0")).hasMessageContaining("unknown strategy 'segments=0'");
         assertThatThrownBy(() -> Strategies.named("sqr")).hasMessageContaining("did you mean 'sqrt'?");
         assertThatThrownBy(() -> Strategies.named("zzzzz"))
                 .hasMessageContaining("strategies: keep-all")
                 .hasMessageNotContaining("mean");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "speed, min-cut",
+        "memory, sqrt",
+        "collection, recursive",
+        "lower-sets, hierarchy",
+        "chain-dp, hierarchy",
+        "shards=3, offload"
+    })
+    void thatAreGoneNameTheNearest(String gone, String nearest) {
+        assertThatThrownBy(() -> Strategies.named(gone))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("there is no strategy '" + gone + "' any more; the nearest is '" + nearest
+                        + "', and 'auto' finds as much without it");
+        assertThat(Strategies.names()).contains(nearest).doesNotContain(gone);
+        assertThat(Strategies.named(nearest).name()).isEqualTo(nearest);
     }
 
     @Test
@@ -70,7 +87,6 @@ class StrategiesTest {
     void answerRandomProblemsWithValidSequencesThatClaimTheTruth() {
         List<Planner> planners = new ArrayList<>(Strategies.all());
         planners.add(new Segments(3));
-        planners.add(new Shards(3));
         int recomputed = 0;
         int pinned = 0;
         for (long seed = 1000; seed < 1013; seed++) {

@@ -27,8 +27,7 @@ class StrategyDifferencesTest {
     private static final PlannerOptions TIGHT = PlannerOptions.withBudget(42).with(Effort.QUICK);
     private static final String FORWARD = "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 ";
     /** Strategies that find a best plan of so small a graph, and there may meet. */
-    private static final List<String> BEST =
-            List.of("lower-sets", "hierarchy", "peak-priority", "anneal", "interval-cp");
+    private static final List<String> BEST = List.of("hierarchy", "peak-priority", "anneal", "interval-cp");
 
     private static OperatorSequence plan(String strategy) {
         return Strategies.named(strategy).plan(CHAIN, TIGHT);
@@ -39,22 +38,8 @@ class StrategyDifferencesTest {
     }
 
     @Test
-    void keepAllRecomputesNothingAndCollectionEverything() {
-        String backward = "b11 b10 b9 b8 b7 b6 b5 b4 b3 b2 b1 b0";
-        assertThat(steps("keep-all")).isEqualTo(FORWARD + backward);
-        assertThat(steps("collection")).isEqualTo(FORWARD + FORWARD + backward);
-    }
-
-    /** Nine tenths of 39 are 35.1: 9 + 9 + 8 + 3 + 2 + 2 and the first three of cost 1 leave f8, f10 and f11. */
-    @Test
-    void speedDropsTheCheap() {
-        assertThat(steps("speed")).isEqualTo(FORWARD + "f10 f11 b11 b10 b9 f8 b8 b7 b6 b5 b4 b3 b2 b1 b0");
-    }
-
-    /** Ten inner nodes are cut vertices, and every third of them is kept: f3, f6 and f9. */
-    @Test
-    void memoryKeepsEveryThird() {
-        assertThat(steps("memory")).isEqualTo(FORWARD + "b11 b10 b9 f7 f8 b8 b7 b6 f4 f5 b5 b4 b3 f0 f1 f2 b2 b1 b0");
+    void keepAllRecomputesNothing() {
+        assertThat(steps("keep-all")).isEqualTo(FORWARD + "b11 b10 b9 b8 b7 b6 b5 b4 b3 b2 b1 b0");
     }
 
     /** Near a third and two thirds of the bytes the narrowest are f4 with 2 and f7 with 1. */
@@ -111,16 +96,6 @@ class StrategyDifferencesTest {
         assertThat(steps("revolve")).isEqualTo(FORWARD + "b11 f10 b10 b9 f8 b8 b7 f6 b6 b5 f4 b4 b3 f2 b2 b1 f0 b0");
     }
 
-    /**
-     * In nine blocks, of which f0 f1, f3 f4 and f6 f7 have two nodes, and ten twelfths of the 55 bytes: f1 alone is
-     * kept of the first block, at 1, and f8 f9 are run again from f7, at 3. More room keeps too much for the budget,
-     * and with less the programme pays 6 or more, as it does where each node is a block.
-     */
-    @Test
-    void chainDpKeepsSomeOfABlock() {
-        assertThat(steps("chain-dp")).isEqualTo(FORWARD + "b11 b10 f8 f9 b9 b8 b7 b6 b5 b4 b3 b2 b1 f0 b0");
-    }
-
     /** Three values must be dropped, and none costs less than 1. */
     @Test
     void thoseThatFollowABudgetPayThree() {
@@ -129,7 +104,7 @@ class StrategyDifferencesTest {
             assertThat(evaluation.recomputedCost()).as(strategy).isEqualTo(3);
             assertThat(evaluation.peakBytes()).as(strategy).isLessThanOrEqualTo(42);
         }
-        assertThat(SequenceEvaluator.evaluate(CHAIN, plan("chain-dp")).recomputedCost())
+        assertThat(SequenceEvaluator.evaluate(CHAIN, plan("sqrt")).recomputedCost())
                 .isGreaterThan(3);
     }
 

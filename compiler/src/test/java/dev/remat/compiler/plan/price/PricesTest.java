@@ -219,7 +219,7 @@ class PricesTest {
     }
 
     private static OperatorSequence anySequence(RematProblem problem, int seed) {
-        List<String> strategies = List.of("keep-all", "sqrt", "peak-priority", "memory");
+        List<String> strategies = List.of("keep-all", "sqrt", "peak-priority", "recursive");
         OperatorSequence random = RandomSequences.of(problem, new Random(seed), seed % 14);
         return seed % 3 == 0 && SequenceEvaluator.evaluate(problem, random).valid()
                 ? random
