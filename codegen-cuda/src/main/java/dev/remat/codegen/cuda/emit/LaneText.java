@@ -86,22 +86,7 @@ public final class LaneText {
                             ASINH,
                             ACOSH,
                             ATANH -> Optional.of("functions.cuh");
-                    case NEG,
-                            NOT,
-                            EXP,
-                            LOG,
-                            SQRT,
-                            RSQRT,
-                            ABS,
-                            SIGN,
-                            RELU,
-                            GELU,
-                            GELU_TANH,
-                            SILU,
-                            SIGMOID,
-                            TANH,
-                            SOFTPLUS,
-                            FLOOR -> Optional.empty();
+                    default -> Optional.empty();
                 };
             case Binary binary ->
                 switch (binary.kind()) {
@@ -139,41 +124,7 @@ public final class LaneText {
         return switch (kind) {
             case NEG -> "(-" + x + ")";
             case NOT -> "u8(" + x + " == 0)";
-            case EXP,
-                    LOG,
-                    SQRT,
-                    RSQRT,
-                    ABS,
-                    SIGN,
-                    RELU,
-                    GELU,
-                    GELU_TANH,
-                    SILU,
-                    SIGMOID,
-                    TANH,
-                    SOFTPLUS,
-                    FLOOR,
-                    CEIL,
-                    ROUND,
-                    TRUNC,
-                    RECIPROCAL,
-                    EXPM1,
-                    EXP2,
-                    LOG1P,
-                    LOG2,
-                    LOG10,
-                    ERF,
-                    SIN,
-                    COS,
-                    TAN,
-                    ASIN,
-                    ACOS,
-                    ATAN,
-                    SINH,
-                    COSH,
-                    ASINH,
-                    ACOSH,
-                    ATANH -> call(new Unary(kind).mnemonic(), x);
+            default -> call(new Unary(kind).mnemonic(), x);
         };
     }
 

@@ -120,74 +120,25 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             case DRAW_UNIFORM -> draws(randomBits).uniform(registers.longs[a], to, n);
             case DRAW_NORMAL -> draws(randomBits).normal(registers.longs[a], to, n);
             case CAST -> castToDoubles(registers, to, n);
-            case NEG,
-                    ABS,
-                    SIGN,
-                    FLOOR,
-                    SQRT,
-                    RSQRT,
-                    EXP,
-                    LOG,
-                    SIGMOID,
-                    TANH,
-                    ERF,
-                    CEIL,
-                    ROUND,
-                    TRUNC,
-                    RECIPROCAL,
-                    EXPM1,
-                    EXP2,
-                    LOG1P,
-                    LOG2,
-                    LOG10,
-                    SIN,
-                    COS,
-                    TAN,
-                    ASIN,
-                    ACOS,
-                    ATAN,
-                    SINH,
-                    COSH,
-                    ASINH,
-                    ACOSH,
-                    ATANH,
-                    RELU,
-                    LEAKY_RELU,
-                    GELU,
-                    GELU_TANH,
-                    SILU,
-                    SOFTPLUS,
-                    CLAMP -> {
-                for (int i = 0; i < n; i++) {
-                    to[i] = DoubleFunctions.unary(instruction, r[a][i]);
-                }
-            }
-            case ADD,
-                    SUB,
-                    MUL,
-                    DIV,
-                    MIN,
-                    MAX,
-                    POW,
-                    FLOORDIV,
-                    REMAINDER,
-                    FMOD,
-                    ATAN2,
-                    GELU_GRAD,
-                    GELU_TANH_GRAD,
-                    SILU_GRAD,
-                    SOFTPLUS_GRAD -> {
-                for (int i = 0; i < n; i++) {
-                    to[i] = DoubleFunctions.binary(primitive, r[a][i], r[b][i]);
-                }
-            }
             case DROPOUT -> dropout(randomBits).apply(r[a], registers.longs[b], to, n, registers);
             case WHERE -> {
                 for (int i = 0; i < n; i++) {
                     to[i] = registers.longs[a][i] != 0 ? r[b][i] : r[c][i];
                 }
             }
-            case NOT, EQ, NE, LT, LE, GT, GE, AND, OR, WHOLE_INDEX, DRAW_INTEGER -> throw mismatch();
+            default -> {
+                if (primitive.form() == Primitive.Form.UNARY) {
+                    for (int i = 0; i < n; i++) {
+                        to[i] = DoubleFunctions.unary(instruction, r[a][i]);
+                    }
+                } else if (primitive.form() == Primitive.Form.BINARY) {
+                    for (int i = 0; i < n; i++) {
+                        to[i] = DoubleFunctions.binary(primitive, r[a][i], r[b][i]);
+                    }
+                } else {
+                    throw mismatch();
+                }
+            }
         }
     }
 

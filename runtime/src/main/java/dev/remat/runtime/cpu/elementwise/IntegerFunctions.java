@@ -33,52 +33,7 @@ final class IntegerFunctions {
             case AND -> x & y;
             case OR -> x | y;
             case WHERE -> x != 0 ? y : z;
-            case CAST,
-                    FLOOR,
-                    SQRT,
-                    RSQRT,
-                    EXP,
-                    LOG,
-                    SIGMOID,
-                    TANH,
-                    ERF,
-                    CEIL,
-                    ROUND,
-                    TRUNC,
-                    RECIPROCAL,
-                    EXPM1,
-                    EXP2,
-                    LOG1P,
-                    LOG2,
-                    LOG10,
-                    SIN,
-                    COS,
-                    TAN,
-                    ASIN,
-                    ACOS,
-                    ATAN,
-                    SINH,
-                    COSH,
-                    ASINH,
-                    ACOSH,
-                    ATANH,
-                    LEAKY_RELU,
-                    GELU,
-                    GELU_TANH,
-                    SILU,
-                    SOFTPLUS,
-                    POW,
-                    ATAN2,
-                    GELU_GRAD,
-                    GELU_TANH_GRAD,
-                    SILU_GRAD,
-                    SOFTPLUS_GRAD,
-                    WHOLE_INDEX,
-                    DRAW_UNIFORM,
-                    DRAW_NORMAL,
-                    DRAW_INTEGER,
-                    DROPOUT ->
-                throw new IllegalArgumentException("not a function of integers: " + instruction.primitive());
+            default -> throw new IllegalArgumentException("not a function of integers: " + instruction.primitive());
         };
     }
 }

@@ -3,181 +3,143 @@ package dev.remat.runtime.cpu.elementwise;
 /** The elementwise operations a fused kernel is made of; each result is rounded to its own dtype. */
 public enum Primitive {
     /** The first parameter. */
-    CONSTANT(0),
+    CONSTANT(Form.NONE),
     /** The first parameter and the number that is read times the second. */
-    IOTA(1),
+    IOTA(Form.INDEX),
     /** The entry of the table with the number that is read. */
-    TABLE(1),
+    TABLE(Form.INDEX),
     /**
      * The index in a larger tensor: the first parameter is the block of elements, the second the number of pieces, and
      * the table may name the piece.
      */
-    WHOLE_INDEX(1),
+    WHOLE_INDEX(Form.INDEX),
     /** By the element's index, as the next two; the second parameter is the ordinal. */
-    DRAW_UNIFORM(1),
-    DRAW_NORMAL(1),
+    DRAW_UNIFORM(Form.INDEX),
+    DRAW_NORMAL(Form.INDEX),
     /** Below the first parameter. */
-    DRAW_INTEGER(1),
-    CAST(1),
-    NEG(1),
-    ABS(1),
-    SIGN(1),
-    FLOOR(1),
-    SQRT(1),
+    DRAW_INTEGER(Form.INDEX),
+    CAST(Form.CONVERSION),
+    NEG(Form.UNARY),
+    ABS(Form.UNARY),
+    SIGN(Form.UNARY),
+    FLOOR(Form.UNARY),
+    SQRT(Form.UNARY),
     /** 1 / √x. */
-    RSQRT(1),
-    EXP(1),
-    LOG(1),
-    SIGMOID(1),
-    TANH(1),
-    ERF(1),
-    CEIL(1),
+    RSQRT(Form.UNARY),
+    EXP(Form.UNARY),
+    LOG(Form.UNARY),
+    SIGMOID(Form.UNARY),
+    TANH(Form.UNARY),
+    ERF(Form.UNARY),
+    CEIL(Form.UNARY),
     /** Halves to the even integer. */
-    ROUND(1),
+    ROUND(Form.UNARY),
     /** Towards 0. */
-    TRUNC(1),
+    TRUNC(Form.UNARY),
     /** 1 / x. */
-    RECIPROCAL(1),
-    EXPM1(1),
-    EXP2(1),
-    LOG1P(1),
-    LOG2(1),
-    LOG10(1),
-    SIN(1),
-    COS(1),
-    TAN(1),
-    ASIN(1),
-    ACOS(1),
-    ATAN(1),
-    SINH(1),
-    COSH(1),
-    ASINH(1),
-    ACOSH(1),
-    ATANH(1),
-    RELU(1),
+    RECIPROCAL(Form.UNARY),
+    EXPM1(Form.UNARY),
+    EXP2(Form.UNARY),
+    LOG1P(Form.UNARY),
+    LOG2(Form.UNARY),
+    LOG10(Form.UNARY),
+    SIN(Form.UNARY),
+    COS(Form.UNARY),
+    TAN(Form.UNARY),
+    ASIN(Form.UNARY),
+    ACOS(Form.UNARY),
+    ATAN(Form.UNARY),
+    SINH(Form.UNARY),
+    COSH(Form.UNARY),
+    ASINH(Form.UNARY),
+    ACOSH(Form.UNARY),
+    ATANH(Form.UNARY),
+    RELU(Form.UNARY),
     /** x, or x times the first parameter where x is negative. */
-    LEAKY_RELU(1),
+    LEAKY_RELU(Form.UNARY),
     /** x · Φ(x). */
-    GELU(1),
-    GELU_TANH(1),
-    SILU(1),
+    GELU(Form.UNARY),
+    GELU_TANH(Form.UNARY),
+    SILU(Form.UNARY),
     /** log(1 + exp x). */
-    SOFTPLUS(1),
+    SOFTPLUS(Form.UNARY),
     /** The first parameter at least, the second at most. */
-    CLAMP(1),
-    NOT(1),
-    ADD(2),
-    SUB(2),
-    MUL(2),
-    DIV(2),
-    MIN(2),
-    MAX(2),
-    POW(2),
+    CLAMP(Form.UNARY),
+    NOT(Form.NEGATION),
+    ADD(Form.BINARY),
+    SUB(Form.BINARY),
+    MUL(Form.BINARY),
+    DIV(Form.BINARY),
+    MIN(Form.BINARY),
+    MAX(Form.BINARY),
+    POW(Form.BINARY),
     /** The quotient rounded down. */
-    FLOORDIV(2),
+    FLOORDIV(Form.BINARY),
     /** With the sign of the divisor. */
-    REMAINDER(2),
+    REMAINDER(Form.BINARY),
     /** With the sign of the dividend. */
-    FMOD(2),
+    FMOD(Form.BINARY),
     /** Ordinate, then abscissa. */
-    ATAN2(2),
-    EQ(2),
-    NE(2),
-    LT(2),
-    LE(2),
-    GT(2),
-    GE(2),
-    AND(2),
-    OR(2),
+    ATAN2(Form.BINARY),
+    EQ(Form.COMPARISON),
+    NE(Form.COMPARISON),
+    LT(Form.COMPARISON),
+    LE(Form.COMPARISON),
+    GT(Form.COMPARISON),
+    GE(Form.COMPARISON),
+    AND(Form.LOGICAL),
+    OR(Form.LOGICAL),
     /** Gradient dy, then x. */
-    GELU_GRAD(2),
-    GELU_TANH_GRAD(2),
-    SILU_GRAD(2),
-    SOFTPLUS_GRAD(2),
+    GELU_GRAD(Form.BINARY),
+    GELU_TANH_GRAD(Form.BINARY),
+    SILU_GRAD(Form.BINARY),
+    SOFTPLUS_GRAD(Form.BINARY),
     /** Value, then the element's index. */
-    DROPOUT(2),
+    DROPOUT(Form.MASKING),
     /** Condition, value where it holds, value where not. */
-    WHERE(3);
+    WHERE(Form.CHOICE);
 
-    private final int arity;
+    /** What it takes, and makes of that. */
+    public enum Form {
+        /** A number of its own. */
+        NONE(0),
+        /** A number that belongs to an index. */
+        INDEX(1),
+        CONVERSION(1),
+        NEGATION(1),
+        /** A function of one real number. */
+        UNARY(1),
+        /** A function of two real numbers. */
+        BINARY(2),
+        COMPARISON(2),
+        LOGICAL(2),
+        /** A number or nothing, by the index behind it. */
+        MASKING(2),
+        /** One of two by a condition before them. */
+        CHOICE(3);
 
-    Primitive(int arity) {
-        this.arity = arity;
+        private final int arity;
+
+        Form(int arity) {
+            this.arity = arity;
+        }
+    }
+
+    private final Form form;
+
+    Primitive(Form form) {
+        this.form = form;
+    }
+
+    public Form form() {
+        return form;
     }
 
     public int arity() {
-        return arity;
+        return form.arity;
     }
 
     public boolean isComparison() {
-        return switch (this) {
-            case EQ, NE, LT, LE, GT, GE -> true;
-            case CONSTANT,
-                    IOTA,
-                    TABLE,
-                    WHOLE_INDEX,
-                    CAST,
-                    NEG,
-                    ABS,
-                    SIGN,
-                    FLOOR,
-                    SQRT,
-                    RSQRT,
-                    EXP,
-                    LOG,
-                    SIGMOID,
-                    TANH,
-                    ERF,
-                    CEIL,
-                    ROUND,
-                    TRUNC,
-                    RECIPROCAL,
-                    EXPM1,
-                    EXP2,
-                    LOG1P,
-                    LOG2,
-                    LOG10,
-                    SIN,
-                    COS,
-                    TAN,
-                    ASIN,
-                    ACOS,
-                    ATAN,
-                    SINH,
-                    COSH,
-                    ASINH,
-                    ACOSH,
-                    ATANH,
-                    RELU,
-                    LEAKY_RELU,
-                    GELU,
-                    GELU_TANH,
-                    SILU,
-                    SOFTPLUS,
-                    CLAMP,
-                    NOT,
-                    ADD,
-                    SUB,
-                    MUL,
-                    DIV,
-                    MIN,
-                    MAX,
-                    POW,
-                    FLOORDIV,
-                    REMAINDER,
-                    FMOD,
-                    ATAN2,
-                    AND,
-                    OR,
-                    GELU_GRAD,
-                    GELU_TANH_GRAD,
-                    SILU_GRAD,
-                    SOFTPLUS_GRAD,
-                    DRAW_UNIFORM,
-                    DRAW_NORMAL,
-                    DRAW_INTEGER,
-                    DROPOUT,
-                    WHERE -> false;
-        };
+        return form == Form.COMPARISON;
     }
 }
