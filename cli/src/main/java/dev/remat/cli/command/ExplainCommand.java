@@ -93,7 +93,7 @@ final class ExplainCommand extends ModelCommand {
             PlannedArtifact artifact = PlannedArtifact.read(model().file());
             explain(PlanAccount.of(artifact.compilation()), artifact.sources());
         } else {
-            Optional<Link> joined = link.of(ranks.ranks());
+            Optional<Link> joined = link.of(ranks.ranks(), planning.measuredLink());
             ModelSession session = ranks.cut(model().session(), batches, console());
             AskedStep planned = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
                     .onRanks(ranks.ranks(), ranks.sharding())

@@ -23,14 +23,14 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.fit.FitMicroBatches;
-import dev.remat.compiler.fit.FitRanks.OfRanks;
 import dev.remat.compiler.fit.FitRanks;
+import dev.remat.compiler.fit.FitRanks.OfRanks;
 import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.model.ModelByExtent;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.plan.SearchListener;
-import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.target.Link;
@@ -106,7 +106,7 @@ final class FitCommand extends ModelCommand {
     public Integer call() throws IOException {
         StopWatch watch = new StopWatch();
         boolean auto = batches.isAuto();
-        Optional<Link> joined = link.of(ranks.numbers().getLast());
+        Optional<Link> joined = link.of(ranks.numbers().getLast(), search.measuredLink());
         ModelSession session = batches.cut(ranks.cut(model().session(), batches, console()));
         String symbol = symbol(session);
         ModelByExtent models = (auto ? session.cutInto(1) : session).byExtent(symbol);
@@ -213,7 +213,7 @@ final class FitCommand extends ModelCommand {
     }
 
     private Optional<Link> joined() {
-        return link.of(ranks.numbers().getLast());
+        return link.of(ranks.numbers().getLast(), search.measuredLink());
     }
 
     /**

@@ -143,7 +143,7 @@ final class PlanCommand extends ModelCommand {
         if (stages.isAsked()) {
             return planStages();
         }
-        Optional<Link> joined = link.of(ranks.ranks());
+        Optional<Link> joined = link.of(ranks.ranks(), planning.measuredLink());
         ModelSession session = ranks.cut(model().session(), batches, console());
         AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
                 .onRanks(ranks.ranks(), ranks.sharding())
@@ -194,7 +194,7 @@ final class PlanCommand extends ModelCommand {
         AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
                 .onRanks(ranks.ranks(), ranks.sharding());
         DiagnosticText.print(step.session().source().warnings(), console());
-        Link between = link.of(stages.most()).orElse(new Link(Long.MAX_VALUE, 0));
+        Link between = link.of(stages.most(), planning.measuredLink()).orElse(new Link(Long.MAX_VALUE, 0));
         ChooseStaging.Choice choice = stages.compile(step, planning, true, between, target.target(), console());
         TimedStages timed = new TimedStages(choice.chosen(), between);
         StageReport report = new StageReport(timed);

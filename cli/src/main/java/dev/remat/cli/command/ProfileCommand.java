@@ -7,7 +7,9 @@ import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.ResultFile;
+import dev.remat.cli.console.TypedWords;
 import dev.remat.cli.device.BuiltAlready;
+import dev.remat.cli.device.CpuDevice;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.device.PlannedArtifact;
@@ -16,10 +18,13 @@ import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.Target;
 import dev.remat.cli.option.data.RangeOptions;
+import dev.remat.cli.ranks.ProcessOptions;
 import dev.remat.cli.report.ComparisonText;
 import dev.remat.cli.report.Table;
 import dev.remat.cli.view.LanesText;
+import dev.remat.cli.view.LinkText;
 import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.account.CostComparison;
@@ -43,6 +48,8 @@ import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.Moved;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.process.ProcessGroup;
+import dev.remat.runtime.profile.MeasureExchanges;
 import dev.remat.runtime.profile.MeasureKernels;
 import dev.remat.runtime.profile.MeasurePlace.Rates;
 import dev.remat.runtime.profile.Median;
@@ -57,6 +64,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
@@ -76,6 +84,8 @@ import picocli.CommandLine.Option;
             "  remat profile samples/gpt.model --set B=8,T=64 -o costs.json",
             "  remat plan samples/gpt.model --set B=8,T=64 --budget 60%% --costs costs.json",
             "  remat profile gpt-artifact --device cuda",
+            "  remat profile samples/gpt.model --set B=8,T=64 --link --ranks 2 --processes -o costs.json",
+            "  remat plan samples/gpt.model --set B=64,T=64 --ranks 8 --costs costs.json",
             "",
             "docs/costs.md tells what is measured and how plans use it."
         })
@@ -99,6 +109,22 @@ final class ProfileCommand extends ModelCommand {
             defaultValue = "10",
             description = "Steps that run before, untimed, while code is compiled. Default: 10.")
     private int warmUps;
+
+    @Option(
+            names = "--link",
+            description = "Measure what joins ranks as well, which are processes, and what kernels take while others"
+                    + " run on this machine, too: --costs FILE has the --link of plans then.")
+    private boolean link;
+
+    @Option(
+            names = "--ranks",
+            paramLabel = "W",
+            converter = CountingNumber.OfInt.class,
+            description = "With --link: among how many ranks. Default: as many as were started.")
+    private int ranks = 1;
+
+    @Mixin
+    private ProcessOptions processes;
 
     @Mixin
     private RangeOptions ranges;
@@ -126,6 +152,34 @@ final class ProfileCommand extends ModelCommand {
 
     @Override
     public Integer call() throws IOException {
+        if (!link) {
+            processes.refuse("profile without --link", true, ranks);
+            require(ranks == 1, "--ranks is about what joins ranks; it needs --link");
+            return call(Optional.empty());
+        }
+        require(
+                !BuiltAlready.isArtifact(model().file()),
+                "--link is measured beside the kernels of a model on the CPU, not of an artifact");
+        if (processes.starts(ranks)) {
+            TypedWords words =
+                    new TypedWords(spec().root().commandLine().getParseResult().originalArgs());
+            return processes.start(ranks, words, words, console()).code();
+        }
+        Optional<ProcessGroup> group = processes.join(ranks);
+        require(
+                group.isPresent() && group.get().ranks() > 1,
+                "--link is measured between ranks that are processes: --ranks W --processes starts them, and so do"
+                        + " mpirun, srun and torchrun");
+        return among(group.get(), () -> call(group));
+    }
+
+    private void require(boolean condition, String message) {
+        if (!condition) {
+            throw misuse(message);
+        }
+    }
+
+    private int call(Optional<ProcessGroup> group) throws IOException {
         checkOptions();
         ResultFile.check(file, model().file(), planning.costFile());
         ResultFile.check(trace, model().file(), planning.costFile());
@@ -137,33 +191,58 @@ final class ProfileCommand extends ModelCommand {
             if (trace != null) {
                 writeTrace(PlannedArtifact.of(artifact).compilation(), measured);
             }
-            report(measured.profile(), profile -> print(plan, profile));
+            report(new CostFile.Profile(measured.profile()), true, profile -> print(plan, profile));
         } else {
             device.check(planning.below());
-            Device on = device.open(console());
+            Device on = group.isPresent() ? beside(group.get()) : device.open(console());
             TargetModel target = on.target().apart();
             AskedStep step = planning.step(model().session(), batches, Purpose.TRAIN, target, console());
             DiagnosticText.print(step.session().source().warnings(), console());
             ranges.check(step.model());
             Compilation compilation = planning.compile(step, target, console());
             Measurement measured = measure(compilation.plan(), on);
-            writeTrace(compilation, measured);
+            boolean first = group.isEmpty() || group.get().isFirst();
+            if (first) {
+                writeTrace(compilation, measured);
+            }
             SequencedMap<String, Rates> lanes = planning.below().measure(console());
             LanesText text = new LanesText(lanes, measured.moved(), warmUps + repeats);
-            report(measured.profile(), profile -> print(compilation, text, profile));
+            Optional<MeasureExchanges.Times> joined = group.map(this::exchanges);
+            Optional<LinkText> exchanges =
+                    joined.map(times -> new LinkText(times, group.orElseThrow().here()));
+            report(
+                    new CostFile.Profile(measured.profile(), joined.map(MeasureExchanges.Times::link)),
+                    first,
+                    profile -> print(compilation, text, exchanges, profile));
         }
         return ExitCode.OK.number();
     }
 
-    private void report(KernelProfile profile, Consumer<KernelProfile> text) throws IOException {
-        byte[] content = CostFileJson.write(new CostFile.Profile(profile));
-        if (file != null) {
+    /** Of the processes, which share this machine. */
+    private CpuDevice beside(ProcessGroup group) {
+        require(Target.isCpu(device.open(console()).target()), "--link joins ranks on the CPU, not on a GPU");
+        return new CpuDevice(group.here());
+    }
+
+    private MeasureExchanges.Times exchanges(ProcessGroup group) {
+        try (Progress progress = new Progress(console())) {
+            return MeasureExchanges.run(
+                    group,
+                    new CpuDevice(group.here()).kernels(),
+                    part -> progress.tell("measuring exchanges, part " + part + " of " + MeasureExchanges.parts()));
+        }
+    }
+
+    /** @param first whether this process is the one to write */
+    private void report(CostFile.Profile costs, boolean first, Consumer<KernelProfile> text) throws IOException {
+        byte[] content = CostFileJson.write(costs);
+        if (file != null && first) {
             AtomicFile.write(file, content);
         }
         if (output.json()) {
             console().out().print(new String(content, StandardCharsets.UTF_8));
         } else {
-            text.accept(profile);
+            text.accept(costs.profile());
         }
     }
 
@@ -234,12 +313,13 @@ final class ProfileCommand extends ModelCommand {
         return measured;
     }
 
-    private void print(Compilation compilation, LanesText lanes, KernelProfile profile) {
+    private void print(Compilation compilation, LanesText lanes, Optional<LinkText> exchanges, KernelProfile profile) {
         PrintStream out = console().out();
         printDevice(compilation.plan(), profile);
         if (!lanes.alone().isEmpty()) {
             lanes.print(out);
         }
+        exchanges.ifPresent(each -> each.print(out));
         String name = file == null ? "measured" : file.getFileName().toString();
         new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile)), out).print();
         printFile(out);

@@ -1,6 +1,8 @@
 package dev.remat.cli.command;
 
 import dev.remat.cli.console.Console;
+import dev.remat.runtime.process.ProcessGroup;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -15,6 +17,7 @@ abstract class Subcommand implements Callable<Integer> {
     @CommandLine.ParentCommand
     private RematCommand root;
 
+    /** Says nothing but what stops it, if it is there. */
     private Optional<Console> silent = Optional.empty();
 
     final CommandSpec spec() {
@@ -25,9 +28,18 @@ abstract class Subcommand implements Callable<Integer> {
         return silent.orElseGet(root::console);
     }
 
-    /** From now on says nothing but what stops it. */
-    final void silence() {
-        silent = Optional.of(root.console().silent());
+    /** Does what all processes do together, of which the first speaks. */
+    final int among(ProcessGroup group, Callable<Integer> each) throws IOException {
+        try {
+            if (!group.isFirst()) {
+                silent = Optional.of(root.console().silent());
+            }
+            int code = each.call();
+            group.close();
+            return code;
+        } catch (Exception | Error stop) {
+            return FailureReport.tell(group, stop);
+        }
     }
 
     /** Options that contradict each other, or the model: what the user is told. */

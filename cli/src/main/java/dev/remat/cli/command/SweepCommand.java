@@ -59,10 +59,10 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code remat sweep}. */
 @Command(
@@ -160,7 +160,7 @@ final class SweepCommand extends ModelCommand {
                             new GraphSubject(problem), planners, budgets, options, bounds || html != null));
         } else {
             ModelSession cut = batches.cutAsGiven(ranks.cut(model().session(), batches, console()));
-            Optional<Link> joined = link.of(ranks.numbers().getLast());
+            Optional<Link> joined = link.of(ranks.numbers().getLast(), search.measuredLink());
             Compiler compiler = new Compiler(search.target(), search.costModel());
             if (ranks.isAsked()) {
                 sweepRanks(cut, joined);

@@ -45,8 +45,8 @@ import dev.remat.ir.target.Link;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.ResumeRules;
-import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.checkpoint.RunFacts;
+import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.checkpoint.RunFile;
 import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.io.Dataset;
@@ -157,26 +157,15 @@ final class TrainCommand extends ModelCommand {
 
     @Override
     public Integer call() throws IOException {
-        processes.refuse("--stages", stages.isAsked(), ranks);
-        processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()), ranks);
-        if (processes.starts(ranks)) {
+        processes.refuse("--stages", stages.isAsked(), ranks.ranks());
+        processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()), ranks.ranks());
+        if (processes.starts(ranks.ranks())) {
             int microBatches = processes.restarts() == 0 ? ranks.ranks() : microBatches();
             return new RestartProcesses(run, microBatches, processes, console()).run(ranks.ranks());
         }
-        Optional<ProcessGroup> group = processes.join(ranks);
-        if (group.isEmpty()) {
-            return call(group);
-        }
-        try {
-            if (!group.get().isFirst()) {
-                silence();
-            }
-            int code = call(group);
-            group.get().close();
-            return code;
-        } catch (IOException | RuntimeException | Error stop) {
-            return FailureReport.tell(group.get(), stop);
-        }
+        Optional<ProcessGroup> group = processes.join(ranks.ranks());
+        group.ifPresent(ranks::are);
+        return group.isEmpty() ? call(group) : among(group.get(), () -> call(group));
     }
 
     /** Of a step, in which ranks take part. */
@@ -234,7 +223,8 @@ final class TrainCommand extends ModelCommand {
         stages.demandThreads(on.target());
         ModelSession shared = stages.cut(session, batches, ranks, console());
         AskedStep step = planning.step(shared, batches, Purpose.TRAIN, on.target(), console())
-                .onRanks(ranks.ranks(), ranks.sharding());
+                .onRanks(ranks.ranks(), ranks.sharding())
+                .over(planning.measuredLink().filter(_ -> ranks.ranks() > 1));
         tellKept(step);
         DiagnosticText.print(session.source().warnings(), console());
         ranges.check(step.model());

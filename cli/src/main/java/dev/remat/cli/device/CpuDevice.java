@@ -20,8 +20,17 @@ import dev.remat.runtime.ranks.Transport;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** All processors of this machine, which ranks or stages share. */
-public record CpuDevice() implements Device {
+/**
+ * All processors of this machine, which ranks or stages share.
+ *
+ * @param beside how many processes do so, which all run plans of their own
+ */
+public record CpuDevice(int beside) implements Device {
+    /** Of this process alone. */
+    public CpuDevice() {
+        this(1);
+    }
+
     @Override
     public TargetModel target() {
         return new CpuTarget();
@@ -29,7 +38,7 @@ public record CpuDevice() implements Device {
 
     @Override
     public TimedExecutable load(ExecutionPlan plan, boolean poison, Places places) {
-        Function<Transport, TimedExecutable> rank = rank(plan, poison, places, plan.ranks());
+        Function<Transport, TimedExecutable> rank = rank(plan, poison, places, beside * plan.ranks());
         return plan.ranks() == 1 ? rank.apply(Transport.NONE) : RankedExecutable.load(plan, rank);
     }
 
@@ -38,10 +47,14 @@ public record CpuDevice() implements Device {
         return ProcessExecutable.load(group, rank(plan, poison, places, group.here()));
     }
 
+    private static int threads(int here) {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / here);
+    }
+
     /** @param here how many ranks share this machine */
     private static Function<Transport, TimedExecutable> rank(
             ExecutionPlan plan, boolean poison, Places places, int here) {
-        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / here);
+        int threads = threads(here);
         DemandMemory.run(here * (plan.arenaBytes() + hostBytes(plan)), here * threads);
         Lanes.Options lanes = new Lanes.Options(places, poison, transfer -> {});
         return transport -> new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport));
@@ -49,9 +62,8 @@ public record CpuDevice() implements Device {
 
     @Override
     public TimedExecutable load(PlanSet stages, boolean poison) {
-        int processors = Runtime.getRuntime().availableProcessors();
         int count = stages.stages().size() * stages.ranks();
-        int threads = Math.max(1, processors / count);
+        int threads = threads(count);
         long bytes =
                 stages.stages().stream().mapToLong(ExecutionPlan::arenaBytes).sum();
         DemandMemory.run(stages.ranks() * bytes, count * threads);
@@ -69,8 +81,13 @@ public record CpuDevice() implements Device {
                 .sum();
     }
 
+    /** How kernels run that move nothing. */
+    public CpuExecutable.Options kernels() {
+        return new CpuExecutable.Options(threads(beside), false, Lanes.Options.NONE, Transport.NONE);
+    }
+
     @Override
     public DeviceSpec measureRates() {
-        return MeasureRates.run(CpuExecutable.Options.defaults());
+        return MeasureRates.run(kernels());
     }
 }

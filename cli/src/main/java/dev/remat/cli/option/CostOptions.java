@@ -2,10 +2,12 @@ package dev.remat.cli.option;
 
 import dev.remat.cli.console.CheckedOptions;
 import dev.remat.ir.target.CostModel;
+import dev.remat.ir.target.Link;
 import dev.remat.ir.target.TargetModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** What time planning charges. */
@@ -22,6 +24,15 @@ final class CostOptions extends CheckedOptions {
     /** Null where no file is named. */
     Path file() {
         return Costs.file(costs).orElse(null);
+    }
+
+    /** What joins ranks, if that was measured. */
+    Optional<Link> link() {
+        try {
+            return Costs.link(costs);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     CostModel model(TargetModel target) {

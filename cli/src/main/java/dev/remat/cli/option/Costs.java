@@ -9,6 +9,7 @@ import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostFileJson;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.DeviceSpec;
+import dev.remat.ir.target.Link;
 import dev.remat.ir.target.ProfileCost;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
@@ -67,7 +68,7 @@ final class Costs {
         Path path = file(text, text);
         return switch (read(path)) {
             case CostFile.Device(DeviceSpec device) -> new RooflineCost(device);
-            case CostFile.Profile(var profile) -> {
+            case CostFile.Profile(var profile, var _) -> {
                 if (!profile.target().equals(target.name())) {
                     throw new IllegalArgumentException(
                             path + (profile.predictor().isPresent() ? " was predicted for " : " was measured for ")
@@ -77,6 +78,16 @@ final class Costs {
                 yield new ProfileCost(path.getFileName().toString(), profile);
             }
         };
+    }
+
+    /**
+     * What joins ranks, where it is a file that says so.
+     *
+     * @throws CorruptFileException if the file is none of costs
+     */
+    static Optional<Link> link(String text) throws IOException {
+        Optional<Path> file = file(text).filter(path -> path.toString().equals(text));
+        return file.isEmpty() ? Optional.empty() : read(file.get()).link();
     }
 
     private static DeviceSpec device(String text, String name) throws IOException {

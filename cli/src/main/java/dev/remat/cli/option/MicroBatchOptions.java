@@ -1,13 +1,18 @@
 package dev.remat.cli.option;
 
 import dev.remat.cli.console.CheckedOptions;
+import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Excerpt;
 import dev.remat.cli.console.OneOf;
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.choose.MicroBatchAlternative;
+import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
+import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.model.ModelSettings;
 import dev.remat.compiler.training.Purpose;
+import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -146,6 +151,22 @@ public final class MicroBatchOptions extends CheckedOptions {
         @Override
         public MicroBatchOrder convert(String text) {
             return OneOf.of(MicroBatchOrder.values(), text);
+        }
+    }
+
+    /** Says what a choice of their number was left without. */
+    static void tell(MicroBatchChoice choice, Console console) {
+        List<Outcome> outcomes = choice.alternatives().stream()
+                .map(MicroBatchAlternative::outcome)
+                .toList();
+        if (outcomes.isEmpty()) {
+            console.note("without --budget, --micro-batches auto leaves the batch whole");
+        } else if (outcomes.stream().noneMatch(Outcome.Planned.class::isInstance)) {
+            console.note("quick searches found no number of micro-batches that fits; " + choice.count()
+                    + " needs the least");
+            if (outcomes.getLast() instanceof Outcome.Refused(var why)) {
+                console.note("the batch cannot be cut further: " + why.headline());
+            }
         }
     }
 }

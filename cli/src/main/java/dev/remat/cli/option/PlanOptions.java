@@ -18,8 +18,6 @@ import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.choose.ChooseMicroBatches;
 import dev.remat.compiler.choose.ChooseSharding;
-import dev.remat.compiler.choose.MicroBatchAlternative;
-import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.known.PlanStore;
@@ -40,6 +38,7 @@ import dev.remat.compiler.sweep.PlansByBudget;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.CostModel;
+import dev.remat.ir.target.Link;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
@@ -163,6 +162,11 @@ public final class PlanOptions extends CheckedOptions {
         return costs.file();
     }
 
+    /** What joins ranks, if the file of times says so. */
+    public Optional<Link> measuredLink() {
+        return costs.link();
+    }
+
     /** The plan with the seed that the user asked for, or its own. */
     public ExecutionPlan seeded(ExecutionPlan plan) {
         return seed == null ? plan : plan.withSeed(seed);
@@ -255,7 +259,7 @@ public final class PlanOptions extends CheckedOptions {
             return new AskedStep(cut, step, Optional.empty());
         }
         MicroBatchChoice choice = choose(cut, purpose, target, console);
-        tell(choice, console);
+        MicroBatchOptions.tell(choice, console);
         ModelSession chosen = cut.cutInto(choice.count());
         ElaboratedModel step = choice.step().map(PreparedStep::model).orElseGet(() -> batches.step(chosen, purpose));
         tellOmitted(step, purpose, console);
@@ -283,21 +287,6 @@ public final class PlanOptions extends CheckedOptions {
     /** Plans that were made before. */
     private PlanStore store(Console console) {
         return trace.noticing(cache.store(console, timeLimit.given()));
-    }
-
-    private static void tell(MicroBatchChoice choice, Console console) {
-        List<Outcome> outcomes = choice.alternatives().stream()
-                .map(MicroBatchAlternative::outcome)
-                .toList();
-        if (outcomes.isEmpty()) {
-            console.note("without --budget, --micro-batches auto leaves the batch whole");
-        } else if (outcomes.stream().noneMatch(Outcome.Planned.class::isInstance)) {
-            console.note("quick searches found no number of micro-batches that fits; " + choice.count()
-                    + " needs the least");
-            if (outcomes.getLast() instanceof Outcome.Refused(var why)) {
-                console.note("the batch cannot be cut further: " + why.headline());
-            }
-        }
     }
 
     /**

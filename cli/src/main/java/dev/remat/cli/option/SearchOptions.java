@@ -8,8 +8,10 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.remat.Below;
 import dev.remat.ir.target.CostModel;
+import dev.remat.ir.target.Link;
 import dev.remat.ir.target.TargetModel;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 
@@ -40,6 +42,11 @@ public final class SearchOptions {
 
     public CostModel costModel() {
         return costs.model(target());
+    }
+
+    /** What joins ranks, if the file of times says so. */
+    public Optional<Link> measuredLink() {
+        return costs.link();
     }
 
     /** What lies below the arena. */

@@ -6,6 +6,7 @@ import dev.remat.cli.console.Excerpt;
 import dev.remat.cli.option.tier.CostUnit;
 import dev.remat.ir.target.Link;
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.List;
 import java.util.Optional;
@@ -17,27 +18,52 @@ import picocli.CommandLine.TypeConversionException;
 
 /** What joins ranks that are not there. */
 public final class LinkOption extends CheckedOptions {
+    private static final Pattern BITS = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?) ?([KMGT]?)bit(?:/s)?");
+    private static final List<String> PREFIXES = List.of("", "K", "M", "G", "T");
+    private static final int BITS_OF_BYTE = 8;
+    private static final MathContext DIGITS = new MathContext(3);
+    private static final double THOUSAND = 1000;
+
     @Option(
             names = "--link",
             paramLabel = "RATE:LATENCY",
             converter = Converter.class,
             description =
                     "What would join ranks or stages, such as 100Gbit:5us or 12.5GB/s: tell how long exchanges and"
-                            + " messages take, and what of the step's time is left for kernels.")
+                            + " messages take, and what of the step's time is left for kernels. Default: what a file"
+                            + " for --costs says, if 'remat profile --link' has written it.")
     private Link link;
 
-    /** @throws picocli.CommandLine.ParameterException if there is a link, and one rank */
-    public Optional<Link> of(int ranks) {
+    /**
+     * What the user says, else what was measured, where there is more than one rank.
+     *
+     * @param measured what the file of costs says
+     * @throws picocli.CommandLine.ParameterException if there is one rank, and the user says a link
+     */
+    public Optional<Link> of(int ranks, Optional<Link> measured) {
         require(link == null || ranks > 1, "--link is about what ranks exchange; it needs --ranks or --stages");
-        return Optional.ofNullable(link);
+        return link == null ? measured.filter(_ -> ranks > 1) : Optional.of(link);
+    }
+
+    /** As users write it, to three digits. */
+    public static String text(Link link) {
+        double amount = (double) BITS_OF_BYTE * link.bytesPerSecond();
+        int prefix = 0;
+        while (amount >= THOUSAND && prefix < PREFIXES.size() - 1) {
+            amount /= THOUSAND;
+            prefix++;
+        }
+        String rate = plain(amount) + PREFIXES.get(prefix) + "bit";
+        double micros = link.latencyNanos() / THOUSAND;
+        return rate + ":" + (micros < 1 ? link.latencyNanos() + "ns" : plain(micros) + "us");
+    }
+
+    private static String plain(double amount) {
+        return new BigDecimal(amount).round(DIGITS).stripTrailingZeros().toPlainString();
     }
 
     /** For picocli. */
     static final class Converter implements ITypeConverter<Link> {
-        private static final Pattern BITS = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?) ?([KMGT]?)bit(?:/s)?");
-        private static final List<String> PREFIXES = List.of("", "K", "M", "G", "T");
-        private static final int BITS_OF_BYTE = 8;
-
         @Override
         public Link convert(String text) {
             String[] parts = text.split(":", -1);

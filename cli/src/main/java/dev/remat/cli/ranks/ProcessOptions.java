@@ -1,7 +1,9 @@
 package dev.remat.cli.ranks;
 
 import dev.remat.cli.console.CheckedOptions;
+import dev.remat.cli.console.Console;
 import dev.remat.cli.console.OneOf;
+import dev.remat.cli.console.TypedWords;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.runtime.launch.MeetingPlace;
 import dev.remat.runtime.launch.Started;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -106,7 +109,7 @@ public final class ProcessOptions extends CheckedOptions {
     private String network;
 
     /** How this process was started beside others, if it was. */
-    private Optional<Launch> launch(RankOptions ranks) {
+    private Optional<Launch> launch(int ranks) {
         try {
             return Launch.find(asked(ranks), System::getenv);
         } catch (IllegalArgumentException e) {
@@ -115,7 +118,7 @@ public final class ProcessOptions extends CheckedOptions {
     }
 
     /** What options say of it. */
-    private Optional<MeetingPlace> asked(RankOptions ranks) {
+    private Optional<MeetingPlace> asked(int ranks) {
         require(rank == null || rendezvous != null, "--rank needs --rendezvous HOST:PORT, where rank 0 is found");
         if (rendezvous == null) {
             return Optional.empty();
@@ -132,7 +135,7 @@ public final class ProcessOptions extends CheckedOptions {
                 ? MpiLauncher.find(System::getenv)
                         .map(MpiLauncher::started)
                         .orElseThrow(() -> misuse("--rendezvous needs --rank R, which of the ranks this process is"))
-                : asStarted(ranks.ranks());
+                : asStarted(ranks);
         String host = rendezvous.substring(0, colon);
         return Optional.of(new MeetingPlace(started, host, port, Optional.empty(), Optional.empty()));
     }
@@ -148,17 +151,16 @@ public final class ProcessOptions extends CheckedOptions {
      *
      * @throws picocli.CommandLine.ParameterException if there is one rank
      */
-    public boolean starts(RankOptions ranks) {
+    public boolean starts(int ranks) {
         boolean starts = processes && launch(ranks).isEmpty();
-        require(!starts || ranks.ranks() > 1, "--processes starts one for each rank; it needs --ranks W");
+        require(!starts || ranks > 1, "--processes starts one for each rank; it needs --ranks W");
         require(
                 processes || restarts == 0,
                 "--restarts is for ranks that --processes starts; others are started again by what has started them");
         return starts;
     }
 
-    /** What starts one for each rank. */
-    StartProcesses.Starter starter() {
+    private StartProcesses.Starter starter() {
         boolean byMpi = transport == null
                 ? StartProcesses.launcher().isPresent() || GlooJars.find().isEmpty()
                 : transport == Engine.MPI;
@@ -166,9 +168,16 @@ public final class ProcessOptions extends CheckedOptions {
     }
 
     /** After which a rank that says nothing is lost. */
-    Duration silence() {
+    private Duration silence() {
         require(timeout == null || timeout > 1, "--timeout is more than a second, in which each rank speaks once");
         return timeout == null ? ProcessGroup.SILENCE : Duration.ofSeconds(timeout);
+    }
+
+    /** Starts one for each rank, which ends when they have. */
+    public StartProcesses.Ended start(int ranks, TypedWords typed, TypedWords words, Console console)
+            throws IOException {
+        List<ProcessBuilder> each = starter().all(ranks, StartProcesses.program(typed, words));
+        return StartProcesses.run(ranks, each, silence(), console);
     }
 
     /** How often all are started again, at most. */
@@ -177,7 +186,7 @@ public final class ProcessOptions extends CheckedOptions {
     }
 
     /** @throws picocli.CommandLine.ParameterException if ranks are processes, and something cannot be done by these */
-    public void refuse(String option, boolean given, RankOptions ranks) {
+    public void refuse(String option, boolean given, int ranks) {
         require(
                 !given || !processes && launch(ranks).isEmpty(),
                 option + " runs in one process; leave --processes or what has started several away");
@@ -186,13 +195,13 @@ public final class ProcessOptions extends CheckedOptions {
     /**
      * Joins the processes that were started beside this one; empty where it is alone.
      *
-     * @param ranks gets to know how many there are
+     * @param ranks that the user asks for; 1 where that is left to what has started them
      * @throws picocli.CommandLine.ParameterException if that is not the number asked for, or they are not on one
      *     machine and nothing says how they reach each other
      * @throws dev.remat.ir.natives.LibraryUnavailableException if what joins them cannot be loaded
      * @throws dev.remat.runtime.process.RendezvousException if they do not come together
      */
-    public Optional<ProcessGroup> join(RankOptions ranks) throws IOException {
+    public Optional<ProcessGroup> join(int ranks) throws IOException {
         Optional<Launch> launch = launch(ranks);
         require(
                 launch.isPresent() || network == null && transport == null,
@@ -201,7 +210,11 @@ public final class ProcessOptions extends CheckedOptions {
         if (launch.isEmpty()) {
             return Optional.empty();
         }
-        ranks.started(launch.get().started());
+        Started started = launch.get().started();
+        require(
+                ranks == 1 || ranks == started.ranks(),
+                "--ranks " + ranks + " contradicts " + started.told() + ", which say that " + started.ranks()
+                        + " processes were started");
         Optional<NetworkInterface> named = named();
         Optional<String> witness = Optional.ofNullable(System.getenv(StartProcesses.WITNESS));
         try {

@@ -1,7 +1,7 @@
 package dev.remat.cli.ranks;
 
 import dev.remat.cli.option.CountingNumber;
-import dev.remat.runtime.launch.Started;
+import dev.remat.runtime.process.ProcessGroup;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -20,13 +20,9 @@ public final class RankOptions extends ShareMicroBatches {
         return ranks;
     }
 
-    /** Takes as many as processes were started. */
-    void started(Started started) {
-        require(
-                ranks == 1 || ranks == started.ranks(),
-                "--ranks " + ranks + " contradicts " + started.told() + ", which say that " + started.ranks()
-                        + " processes were started");
-        ranks = started.ranks();
+    /** Takes as many as have come together. */
+    public void are(ProcessGroup together) {
+        ranks = together.ranks();
     }
 
     @Override

@@ -24,9 +24,7 @@ public record RestartProcesses(RunOptions run, int microBatches, ProcessOptions 
         TypedWords words = run.words();
         int left = ranks;
         for (int restarts = 0; ; restarts++) {
-            List<String> program = StartProcesses.program(run.words(), words);
-            StartProcesses.Ended ended =
-                    StartProcesses.run(left, processes.starter().all(left, program), processes.silence(), console);
+            StartProcesses.Ended ended = processes.start(left, run.words(), words, console);
             if (!ended.lost() || restarts == processes.restarts()) {
                 return ended.code();
             }

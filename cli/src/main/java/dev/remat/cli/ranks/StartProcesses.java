@@ -65,7 +65,7 @@ public final class StartProcesses {
      * @param code that this process is to return
      * @param lost whether that is because one was gone without a word
      */
-    record Ended(int code, boolean lost) {}
+    public record Ended(int code, boolean lost) {}
 
     /** What is to be started for a program that each rank runs, with its words. */
     @FunctionalInterface

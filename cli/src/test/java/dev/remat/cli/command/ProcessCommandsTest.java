@@ -23,9 +23,31 @@ class ProcessCommandsTest {
     }
 
     private void refuses(String message, String... more) throws IOException {
-        CommandRun run = train(more);
+        refused(message, train(more));
+    }
+
+    private static void refused(String message, CommandRun run) {
         assertThat(run.exitCode()).as(run.toString()).isEqualTo(2);
         assertThat(run.err()).contains(message);
+    }
+
+    @Test
+    void aLinkIsMeasuredBetweenProcesses() throws IOException {
+        String model = TinyModels.text(folder);
+        String[] words = {"profile", model, "--set", "B=1,T=2", "--link"};
+        refused("--link is measured between ranks that are processes", CommandRun.of(words));
+        refused(
+                "--processes starts one for each rank; it needs --ranks W",
+                CommandRun.of("profile", model, "--set", "B=1,T=2", "--link", "--processes"));
+        refused(
+                "--ranks is about what joins ranks; it needs --link",
+                CommandRun.of("profile", model, "--set", "B=1,T=2", "--ranks", "2"));
+        refused(
+                "profile without --link runs in one process",
+                CommandRun.of("profile", model, "--set", "B=1,T=2", "--processes"));
+        refused(
+                "--link is measured beside the kernels of a model",
+                CommandRun.of("profile", folder.toString(), "--link"));
     }
 
     @Test

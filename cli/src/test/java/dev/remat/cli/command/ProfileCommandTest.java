@@ -8,12 +8,14 @@ import dev.remat.ir.target.CostFileJson;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.KernelProfile;
 import dev.remat.ir.target.KernelTime;
+import dev.remat.ir.target.Link;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +42,24 @@ class ProfileCommandTest {
         DeviceSpec device = DeviceSpec.of("toy", 1e9, 1e9, 1e9, 0);
         return write(
                 "empty.json", CostFileJson.write(new CostFile.Profile(new KernelProfile(target, device, List.of()))));
+    }
+
+    @Test
+    void aLinkThatWasMeasuredIsThatOfPlans() throws IOException {
+        CostFile.Profile empty = (CostFile.Profile) CostFileJson.read(Files.readAllBytes(Path.of(emptyProfile("cpu"))));
+        CostFile.Profile linked = new CostFile.Profile(empty.profile(), Optional.of(new Link(12345, 678)));
+        String costs = write("linked.json", CostFileJson.write(linked));
+        String[] ranks = {"--ranks", "2", "--json", "--costs", costs};
+        assertThat(run("plan", "B=4,T=16", ranks).out()).contains("\"linkBytesPerSecond\": 12345");
+        String[] given = {"--ranks", "2", "--json", "--costs", costs, "--link", "8Kbit"};
+        assertThat(run("plan", "B=4,T=16", given).out()).contains("\"linkBytesPerSecond\": 1000");
+        CommandRun alone = run("plan", "B=4,T=16", "--json", "--costs", costs);
+        assertThat(alone.exitCode()).isZero();
+        assertThat(alone.out()).doesNotContain("linkBytesPerSecond");
+        assertThat(run("plan", "B=4,T=16", "--ranks", "2", "--json", "--costs", "roofline:" + costs)
+                        .out())
+                .as("the device's rates alone")
+                .doesNotContain("12345");
     }
 
     private String write(String name, byte[] content) throws IOException {
@@ -194,9 +214,9 @@ class ProfileCommandTest {
         CommandRun run = run("plan", "B=4,T=16", "--costs", TinyModels.data(folder));
         assertThat(run.exitCode()).isEqualTo(ExitCode.BAD_FILE.number());
         assertThat(run.err()).contains("data.txt: line 1, column 1");
-        String later = write("later.json", "{\"format\":\"remat-profile/2\"}".getBytes(StandardCharsets.UTF_8));
+        String later = write("later.json", "{\"format\":\"remat-profile/3\"}".getBytes(StandardCharsets.UTF_8));
         assertThat(run("plan", "B=4,T=16", "--costs", later).err())
-                .contains("the format is remat-profile/2, this remat reads remat-profile/1");
+                .contains("the format is remat-profile/3, this remat reads remat-profile/1");
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.remat.compiler.account;
 
-import dev.remat.compiler.ranks.RankTraffic.Sent;
 import dev.remat.compiler.ranks.RankTraffic;
+import dev.remat.compiler.ranks.RankTraffic.Sent;
 import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Section;

@@ -194,7 +194,7 @@ public final class RecipeFiles {
         try {
             return switch (CostFileJson.read(files.text(COSTS).getBytes(StandardCharsets.UTF_8))) {
                 case CostFile.Device(var device) -> new RooflineCost(device);
-                case CostFile.Profile(var profile) -> ProfileCost.named(name, profile);
+                case CostFile.Profile(var profile, var _) -> ProfileCost.named(name, profile);
             };
         } catch (CorruptCostsException e) {
             throw new CorruptJsonException(COSTS + ": " + e.getMessage());

@@ -12,14 +12,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Files with costs as JSON: {@code remat-profile/1} and {@code remat-prediction/1}, a kernel a line, and
+ * Files with costs as JSON: {@code remat-profile/1}, {@code /2} and {@code remat-prediction/1}, a kernel a line, and
  * {@code remat-device/1}.
  */
 public final class CostFileJson {
     static final String DEVICE = "remat-device/1";
     static final String PROFILE = "remat-profile/1";
+    static final String LINKED = "remat-profile/2";
     static final String PREDICTION = "remat-prediction/1";
 
     private CostFileJson() {}
@@ -49,7 +51,7 @@ public final class CostFileJson {
                     json.writeStringField("format", DEVICE);
                     write(device, json);
                 }
-                case CostFile.Profile(KernelProfile profile) -> write(profile, json);
+                case CostFile.Profile(var profile, var link) -> write(profile, link, json);
             }
             json.writeEndObject();
             json.writeRaw('\n');
@@ -59,10 +61,17 @@ public final class CostFileJson {
         return out.toByteArray();
     }
 
-    private static void write(KernelProfile profile, JsonGenerator json) throws IOException {
-        json.writeStringField("format", profile.predictor().isPresent() ? PREDICTION : PROFILE);
+    private static void write(KernelProfile profile, Optional<Link> link, JsonGenerator json) throws IOException {
+        String measured = link.isPresent() ? LINKED : PROFILE;
+        json.writeStringField("format", profile.predictor().isPresent() ? PREDICTION : measured);
         if (profile.predictor().isPresent()) {
             json.writeStringField("predictor", profile.predictor().get());
+        }
+        if (link.isPresent()) {
+            json.writeObjectFieldStart("link");
+            json.writeNumberField("bytesPerSecond", link.get().bytesPerSecond());
+            json.writeNumberField("latencyNanos", link.get().latencyNanos());
+            json.writeEndObject();
         }
         json.writeStringField("target", profile.target());
         json.writeObjectFieldStart("device");

@@ -28,14 +28,26 @@ final class CostFileReader {
         CostFile file = switch (format) {
             case CostFileJson.DEVICE -> new CostFile.Device(device());
             case CostFileJson.PROFILE -> new CostFile.Profile(profile(Optional.empty()));
+            case CostFileJson.LINKED -> {
+                Link link = link();
+                yield new CostFile.Profile(profile(Optional.empty()), Optional.of(link));
+            }
             case CostFileJson.PREDICTION ->
                 new CostFile.Profile(profile(Optional.of(json.field("predictor").text())));
             default ->
                 throw json.corrupt("the format is " + format + ", this remat reads " + CostFileJson.PROFILE + ", "
-                        + CostFileJson.PREDICTION + " and " + CostFileJson.DEVICE);
+                        + CostFileJson.LINKED + ", " + CostFileJson.PREDICTION + " and " + CostFileJson.DEVICE);
         };
         json.end();
         return file;
+    }
+
+    private Link link() throws IOException {
+        json.field("link").beginObject();
+        long rate = json.field("bytesPerSecond").unsigned();
+        long latency = json.field("latencyNanos").unsigned();
+        json.endObject();
+        return json.parsed(() -> new Link(rate, latency));
     }
 
     private KernelProfile profile(Optional<String> predictor) throws IOException {

@@ -53,6 +53,21 @@ class CostFileJsonTest {
     }
 
     @Test
+    void profilesMaySayWhatJoinsRanks() {
+        CostFile.Profile alone = (CostFile.Profile) read(PROFILE);
+        String linked = PROFILE.replace(
+                "remat-profile/1\"", "remat-profile/2\",\"link\":{\"bytesPerSecond\":125,\"latencyNanos\":7}");
+        CostFile.Profile joined = new CostFile.Profile(alone.profile(), Optional.of(new Link(125, 7)));
+        assertThat(read(linked)).isEqualTo(joined);
+        assertThat(new String(CostFileJson.write(joined), StandardCharsets.UTF_8))
+                .isEqualTo(linked);
+        assertThat(alone.link()).isEmpty();
+        assertThatThrownBy(() -> read(linked.replace("125", "0"))).isInstanceOf(CorruptCostsException.class);
+        assertThatThrownBy(() -> read(linked.replace("profile/2", "profile/1")))
+                .isInstanceOf(CorruptCostsException.class);
+    }
+
+    @Test
     void predictionsSayWhatPredictedThem() {
         KernelProfile measured = ((CostFile.Profile) read(PROFILE)).profile();
         KernelProfile predicted =
@@ -81,7 +96,7 @@ class CostFileJsonTest {
                 "\"nanos\":8 | \"nanos\":8,\"nanos\":8 | the field \"nanos\" is there twice",
                 "\"bf16\" | \"bf17\" | unknown dtype bf17",
                 "remat-profile/1\" | remat-prediction/1\" | the field \"predictor\" is expected",
-                "remat-profile/1 | remat-profile/2 | the format is remat-profile/2, this remat reads remat-profile/1",
+                "remat-profile/1 | remat-profile/3 | the format is remat-profile/3, this remat reads remat-profile/1",
                 "{\"f32\":1.0E12} | {\"f16\":1.0E12} | the rate of f32 is missing",
                 "1.0E11 | -1 | the memory bandwidth must be a positive number",
                 "\"launchNanos\":0.0 | \"launchNanos\":-1 | must not be negative",
