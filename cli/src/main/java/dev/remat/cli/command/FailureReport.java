@@ -45,6 +45,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -219,23 +221,33 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
 
     /**
      * What happens where something stops a rank that is a process: all stop, and the first says why. Returns the exit
-     * code of any other.
+     * code of any other, and of all where one is lost.
      *
+     * @param console for what is said of a lost rank
      * @throws IOException what has stopped the first, or any other exception that it was
      */
-    static int tell(ProcessGroup group, Throwable failure) throws IOException {
+    static int tell(ProcessGroup group, Console console, Throwable failure) throws IOException {
         boolean told = failure instanceof ProcessStoppedException;
         Stop why = failure instanceof ProcessStoppedException stopped ? stopped.why() : stop(group.rank(), failure);
         if (!told) {
             group.stop(why);
         }
         boolean lost = told && why.isOfLost();
-        boolean speaks = lost ? !group.isWitnessed() && (group.isFirst() || why.rank() == 0) : group.isFirst();
-        if (!speaks) {
-            // Of who is lost a witness has spoken already.
-            if (!lost || !group.isWitnessed()) {
-                group.awaitFirst();
+        boolean speaks = group.isFirst() || lost && why.rank() == 0;
+        if (lost && speaks) {
+            String text = Stream.concat(
+                            Stream.of(why.text()).filter(_ -> !group.isWitnessed()),
+                            group.awaited().stream().map(what -> "rank " + group.rank() + " waited for " + what))
+                    .collect(Collectors.joining("; "));
+            if (!text.isEmpty()) {
+                console.note(text);
             }
+        }
+        // Of who is lost a witness has spoken already.
+        if (!speaks && !(lost && group.isWitnessed())) {
+            group.awaitFirst();
+        }
+        if (lost || !speaks) {
             return why.code();
         }
         switch (failure) {

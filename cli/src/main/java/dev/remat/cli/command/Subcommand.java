@@ -38,7 +38,7 @@ abstract class Subcommand implements Callable<Integer> {
             group.close();
             return code;
         } catch (Exception | Error stop) {
-            return FailureReport.tell(group, stop);
+            return FailureReport.tell(group, root.console(), stop);
         }
     }
 

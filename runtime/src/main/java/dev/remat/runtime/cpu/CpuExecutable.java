@@ -162,7 +162,7 @@ public final class CpuExecutable implements TimedExecutable {
     @Override
     public void run(long step, int microBatch, int from, int to) {
         ExchangesUnderWay exchanges =
-                left.filter(_ -> from > 0).orElseGet(() -> new ExchangesUnderWay(windows, options.transport()));
+                left.filter(_ -> from > 0).orElseGet(() -> new ExchangesUnderWay(plan, windows, options.transport()));
         boolean runsOn = options.transport().runsOn();
         exchanges.before(from);
         int rank = plan.ranks() == 1 ? 0 : options.transport().rank();

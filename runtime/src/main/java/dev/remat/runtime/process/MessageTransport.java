@@ -4,6 +4,7 @@ import dev.remat.runtime.ranks.Transport;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Exchanges as messages from each rank to each other, in an order that gives every rank one to send and one to receive
@@ -11,9 +12,17 @@ import java.util.List;
  */
 final class MessageTransport implements Transport {
     private final Messages messages;
+    private final Awaited awaited;
 
-    MessageTransport(Messages messages) {
+    /** @param awaited is told what is waited for */
+    MessageTransport(Messages messages, Awaited awaited) {
         this.messages = messages;
+        this.awaited = awaited;
+    }
+
+    @Override
+    public void await(Begun begun, Supplier<String> what) {
+        awaited.run(begun::end, what);
     }
 
     @Override

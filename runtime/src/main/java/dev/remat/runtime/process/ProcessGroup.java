@@ -34,6 +34,8 @@ public final class ProcessGroup implements AutoCloseable {
     private final Optional<Meeting> witness;
     private final List<String> hosts;
     private final Control control;
+    private final Awaited awaited = new Awaited();
+    private volatile long done;
 
     private ProcessGroup(
             Messages messages,
@@ -137,7 +139,7 @@ public final class ProcessGroup implements AutoCloseable {
 
     /** Exchanges among them. */
     public Transport transport() {
-        return new MessageTransport(messages);
+        return new MessageTransport(messages, awaited);
     }
 
     /** Whether it is so for any rank. */
@@ -146,7 +148,8 @@ public final class ProcessGroup implements AutoCloseable {
             MemorySegment mine = arena.allocate(1);
             mine.set(ValueLayout.JAVA_BOOLEAN, 0, own);
             MemorySegment all = arena.allocate(ranks());
-            transport().gather(mine, all).end();
+            Transport transport = transport();
+            transport.await(transport.gather(mine, all), () -> "whether any rank stops");
             return IntStream.range(0, ranks()).anyMatch(rank -> all.get(ValueLayout.JAVA_BOOLEAN, rank));
         }
     }
@@ -190,7 +193,7 @@ public final class ProcessGroup implements AutoCloseable {
             return room;
         }
         if (rank != rank()) {
-            messages.receive(room, rank).end();
+            awaited.run(messages.receive(room, rank)::end, () -> "what rank " + rank + " has to say");
             return room;
         }
         MemorySegment sent = own.filter(MemorySegment::isNative).orElse(room);
@@ -207,7 +210,13 @@ public final class ProcessGroup implements AutoCloseable {
 
     /** This process has done a training step. */
     public void done(long step) {
+        done = step;
         control.done(step);
+    }
+
+    /** What this process waits for, or has waited for in vain, and in which step, in words. */
+    public Optional<String> awaited() {
+        return awaited.name().map(what -> what + (done == 0 ? "" : " in step " + (done + 1)));
     }
 
     /** This process stops by itself; all others get a {@link ProcessStoppedException} for it. */

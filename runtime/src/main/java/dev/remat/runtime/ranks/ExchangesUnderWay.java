@@ -2,6 +2,7 @@ package dev.remat.runtime.ranks;
 
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExchangeWindow;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.ranks.Transport.Begun;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.function.Predicate;
 public final class ExchangesUnderWay {
     private record Open(ExchangeWindow window, Begun exchange) {}
 
+    private final ExecutionPlan plan;
     private final List<ExchangeWindow> windows;
     private final Transport transport;
     private final Deque<Open> open = new ArrayDeque<>();
@@ -25,7 +27,8 @@ public final class ExchangesUnderWay {
     private int at;
 
     /** @param windows of all exchanges of the plan */
-    public ExchangesUnderWay(List<ExchangeWindow> windows, Transport transport) {
+    public ExchangesUnderWay(ExecutionPlan plan, List<ExchangeWindow> windows, Transport transport) {
+        this.plan = plan;
         this.windows = windows;
         this.transport = transport;
     }
@@ -77,16 +80,21 @@ public final class ExchangesUnderWay {
         for (Iterator<Open> each = messages.iterator(); each.hasNext(); ) {
             Open message = each.next();
             if (which.test(message)) {
-                message.exchange().end();
+                end(message);
                 each.remove();
             }
         }
     }
 
+    private void end(Open which) {
+        transport.await(
+                which.exchange(), () -> NameExchange.of(plan, which.window().begin()));
+    }
+
     private void endUpTo(Optional<Open> last) {
         while (last.isPresent() && !open.isEmpty()) {
             Open first = open.remove();
-            first.exchange().end();
+            end(first);
             if (first.equals(last.get())) {
                 return;
             }

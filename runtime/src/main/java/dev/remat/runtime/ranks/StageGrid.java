@@ -3,6 +3,7 @@ package dev.remat.runtime.ranks;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -66,6 +67,11 @@ final class StageGrid implements Meeting {
         @Override
         public Begun scatter(MemorySegment own, MemorySegment all) {
             return exchanges.scatter(own, all);
+        }
+
+        @Override
+        public void await(Begun begun, Supplier<String> what) {
+            exchanges.await(begun, what);
         }
 
         @Override

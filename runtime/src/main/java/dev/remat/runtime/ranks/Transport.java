@@ -1,6 +1,7 @@
 package dev.remat.runtime.ranks;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 
 /**
  * Moves bytes between a rank and all others, or a stage and another, and computes nothing.
@@ -40,6 +41,15 @@ public interface Transport {
     /** Whether what has begun in some steps may end in those that run next, rather than before these return. */
     default boolean runsOn() {
         return false;
+    }
+
+    /**
+     * Returns when what has begun has ended.
+     *
+     * @param what it is, for whoever asks what this rank waits for
+     */
+    default void await(Begun begun, Supplier<String> what) {
+        begun.end();
     }
 
     /** Number of this rank, from 0. */

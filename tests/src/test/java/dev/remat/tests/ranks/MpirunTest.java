@@ -85,7 +85,8 @@ class MpirunTest {
         second.destroyForcibly();
         Result result = remat.await(launcher);
         assertThat(result.exitCode()).isNotZero();
-        assertThat(result.err()).containsPattern("rank 1 \\(.+\\) has ended after step [0-9]+");
+        assertThat(result.err())
+                .containsPattern("rank 1 \\(.+\\) has ended after step [0-9]+; rank 0 waited for [a-z]+[. ]");
         assertThat(run.resolve("meta.json")).exists();
     }
 

@@ -24,7 +24,6 @@ import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.process.ProcessExecutable;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.ProcessStoppedException;
-import dev.remat.runtime.process.RanksDifferException;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.Transport;
 import dev.remat.runtime.train.InputFeed;
@@ -34,14 +33,19 @@ import dev.remat.runtime.train.TrainingRun;
 import dev.remat.tests.promises.OneBadRow;
 import dev.remat.tests.promises.TrialRun;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,7 +160,7 @@ class ProcessTrainingTest {
             });
             assertThat(ends)
                     .hasSize(RANKS)
-                    .allMatch(end -> end instanceof RanksDifferException differ
+                    .allMatch(end -> end instanceof Exception differ
                             ? differ.getMessage()
                                     .contains(
                                             "--resume is state-3-00.safetensors on rank 0 and " + other + " on rank 1")
@@ -195,6 +199,56 @@ class ProcessTrainingTest {
             assertThat(ends)
                     .allMatch(end -> end instanceof NotANumberException == Float.isNaN(last))
                     .hasSize(RANKS);
+        }
+    }
+
+    @Test
+    void whoWaitsInVainKnowsForWhat() throws Exception {
+        ExecutionPlan plan = plan(TrialRun.sample("gpt"), SETTINGS, Sharding.OPTIMIZER);
+        List<String> awaited = Collections.synchronizedList(new ArrayList<>());
+        Processes.run(RANKS, group -> {
+            AtomicBoolean gone = new AtomicBoolean();
+            try (Executable executable = ProcessExecutable.load(
+                    group, transport -> rank(plan).apply(new FailingTransport(transport, gone)))) {
+                Trainer trainer = new Trainer(executable, synthetic(plan));
+                trainer.step();
+                group.done(1);
+                assertThat(group.awaited()).isEmpty();
+                gone.set(!group.isFirst());
+                return trainer.step();
+            } catch (ProcessStoppedException stopped) {
+                group.awaited().ifPresent(awaited::add);
+                throw stopped;
+            }
+        });
+        assertThat(awaited).hasSize(1);
+        assertThat(awaited.getFirst())
+                .containsPattern("^scattered[.]bucket[.][0-9]+ [(][a-z0-9.]+( and [0-9]+ more)?[)] in step 2$");
+    }
+
+    /** Of a rank that fails where it is to scatter, once it is told to. */
+    private record FailingTransport(Transport whole, AtomicBoolean fails) implements Transport {
+        @Override
+        public int rank() {
+            return whole.rank();
+        }
+
+        @Override
+        public void await(Begun begun, Supplier<String> what) {
+            whole.await(begun, what);
+        }
+
+        @Override
+        public Begun gather(MemorySegment own, MemorySegment all) {
+            return whole.gather(own, all);
+        }
+
+        @Override
+        public Begun scatter(MemorySegment own, MemorySegment all) {
+            if (fails.get()) {
+                throw new IllegalStateException("gone");
+            }
+            return whole.scatter(own, all);
         }
     }
 
