@@ -39,11 +39,7 @@ final class CallEvaluator {
      * @param written the callee as written, where it is a name
      * @param alias given by {@code as}
      */
-    record CallSite(Location location, int length, Optional<String> written, Optional<Identifier> alias) {
-        CallSite named(Identifier name) {
-            return new CallSite(location, length, written, Optional.of(name));
-        }
-    }
+    record CallSite(Location location, int length, Optional<String> written, Optional<Identifier> alias) {}
 
     /** The value of a call, or a partial application if an argument is left open. */
     Datum call(Expression.Call call, Optional<Identifier> alias, Environment names) {

@@ -5,33 +5,22 @@ import java.util.Locale;
 /** Type of one kernel parameter; every argument travels in a slot of 64 bits, little-endian, zero-extended. */
 public enum ParameterType {
     /** An address; its slot holds a byte offset in the arena, or {@link #NULL} for the null pointer. */
-    POINTER("void*", 8),
-    U32("unsigned int", 4),
-    I32("int", 4),
-    U64("unsigned long long", 8),
-    I64("long long", 8),
-    F32("float", 4),
-    F64("double", 8);
+    POINTER(8),
+    U32(4),
+    I32(4),
+    U64(8),
+    I64(8),
+    F32(4),
+    F64(8);
 
     /** The slot of a null pointer. */
     public static final long NULL = -1;
 
-    private final String c;
+    /** That a kernel receives: the low bytes of the slot. */
     private final int bytes;
 
-    ParameterType(String c, int bytes) {
-        this.c = c;
+    ParameterType(int bytes) {
         this.bytes = bytes;
-    }
-
-    /** The spelling in CUDA C++; a pointer's pointee is not told. */
-    public String c() {
-        return c;
-    }
-
-    /** Bytes that a kernel receives: the low bytes of the slot. */
-    public int bytes() {
-        return bytes;
     }
 
     /** {@code f32}, as in a manifest. */

@@ -3,7 +3,6 @@ package dev.remat.ir.execution;
 /** A plan, or what runs it, breaks a promise about memory; never the fault of a model. */
 public final class PlanViolationException extends RuntimeException {
     private final int step;
-    private final String tensor;
     private final ByteRange range;
 
     /**
@@ -16,16 +15,11 @@ public final class PlanViolationException extends RuntimeException {
     public PlanViolationException(int step, String where, String tensor, ByteRange range, String problem) {
         super("%s: '%s' in bytes [%d, %d): %s".formatted(where, tensor, range.offset(), range.end(), problem));
         this.step = step;
-        this.tensor = tensor;
         this.range = range;
     }
 
     public int step() {
         return step;
-    }
-
-    public String tensor() {
-        return tensor;
     }
 
     public ByteRange range() {

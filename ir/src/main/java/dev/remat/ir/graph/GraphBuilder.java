@@ -46,10 +46,6 @@ public final class GraphBuilder implements OpEmitter {
         return origin;
     }
 
-    public Role role() {
-        return role;
-    }
-
     public ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location location) {
         return input(name, type, kind, initializer, location, Optional.empty(), Optional.empty());
     }

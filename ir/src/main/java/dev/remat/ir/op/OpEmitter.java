@@ -71,11 +71,6 @@ public interface OpEmitter {
         return apply(new Select(), condition, then, otherwise);
     }
 
-    /** {@code x} itself, as a constant. */
-    default ValueId stopGradient(ValueId x) {
-        return apply(new StopGradient(), x);
-    }
-
     default ValueId compare(Compare.Kind kind, ValueId a, ValueId b) {
         return apply(new Compare(kind), a, b);
     }

@@ -2,17 +2,11 @@ package dev.remat.runtime.cuda;
 
 /** Memory of the host cannot hold what a plan moves out of a GPU's arena. */
 public final class HostMemoryException extends RuntimeException {
-    private final long neededBytes;
     private final long freeBytes;
 
     HostMemoryException(long neededBytes, long freeBytes, String why) {
         super("what the plan moves to the host takes " + neededBytes + " bytes of its memory, " + why);
-        this.neededBytes = neededBytes;
         this.freeBytes = freeBytes;
-    }
-
-    public long neededBytes() {
-        return neededBytes;
     }
 
     public long freeBytes() {

@@ -69,11 +69,6 @@ public final class StagedExecutable implements TimedExecutable {
         return whole;
     }
 
-    /** What each stage runs. */
-    public PlanSet set() {
-        return set;
-    }
-
     @Override
     public int microBatchesAtOnce() {
         return set.microBatches();

@@ -13,7 +13,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -48,10 +47,6 @@ public final class Documents {
     /** Empty for what is not open. */
     public Optional<Document> find(String uri) {
         return Optional.ofNullable(open.get(uri));
-    }
-
-    public Collection<Document> open() {
-        return open.values();
     }
 
     /** Open or on disk, by the name that locations have; empty if it cannot be read. */

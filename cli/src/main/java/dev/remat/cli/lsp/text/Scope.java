@@ -34,10 +34,6 @@ public final class Scope {
         return kind;
     }
 
-    public Optional<Scope> outer() {
-        return outer;
-    }
-
     /** A training sees the names of the model, wherever that stands. */
     void setOuter(Scope model) {
         outer = Optional.of(model);

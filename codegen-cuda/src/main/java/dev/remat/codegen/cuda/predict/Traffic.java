@@ -13,8 +13,4 @@ record Traffic(long read, long written, long scratch) {
     long bytes() {
         return read + written + scratch;
     }
-
-    Traffic plus(Traffic other) {
-        return new Traffic(read + other.read, written + other.written, scratch + other.scratch);
-    }
 }

@@ -7,7 +7,6 @@ import dev.remat.ir.TensorType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Expressions of the language with the types that they have. Axes count from 0, or from -1 at the end. */
@@ -301,11 +300,6 @@ public final class Expressions {
 
     private static Shape outer(Tensor x) {
         return new Shape(x.dims().subList(0, x.rank() - 2));
-    }
-
-    /** Known integers, if they are. */
-    public Optional<List<Dim>> integers(Tensor x) {
-        return x.constant().filter(constant -> !constant.dtype().isFloat()).map(Constant::integers);
     }
 
     /** The product of extents. */

@@ -34,11 +34,6 @@ public final class Symbols {
         return resolved;
     }
 
-    /** What has become of symbols that are not there any more. */
-    public SequencedMap<Dim, Dim> joined() {
-        return known;
-    }
-
     /**
      * Makes two extents equal.
      *

@@ -22,7 +22,6 @@ public final class SequenceRuns {
     private final int[] lastRead;
     private final int[] lastReadBeforeRest;
     private final int[] firstReadInRest;
-    private final int restBegin;
 
     private SequenceRuns(RematProblem problem, OperatorSequence sequence) {
         this.problem = problem;
@@ -46,14 +45,14 @@ public final class SequenceRuns {
         lastRead = new int[firstResult[steps]];
         lastReadBeforeRest = new int[firstResult[steps]];
         firstReadInRest = new int[firstResult[steps]];
-        restBegin = sweep();
+        sweep();
     }
 
     public static SequenceRuns of(RematProblem problem, OperatorSequence sequence) {
         return new SequenceRuns(problem, sequence);
     }
 
-    private int sweep() {
+    private void sweep() {
         Arrays.fill(lastRead, NEVER);
         Arrays.fill(lastReadBeforeRest, NEVER);
         Arrays.fill(firstReadInRest, NEVER);
@@ -81,7 +80,6 @@ public final class SequenceRuns {
                 lastRead[result(runs[firstRun[producer] + done[producer] - 1], v)] = sequence.length();
             }
         }
-        return rest;
     }
 
     private void read(int result, int step, int rest) {
@@ -113,11 +111,6 @@ public final class SequenceRuns {
         return (position >= 0 ? position : -position - 1) - firstRun[node];
     }
 
-    /** The first step at which a backward node runs, or a node runs again; the number of steps if there is none. */
-    public int restBegin() {
-        return restBegin;
-    }
-
     /**
      * Last step that reads what {@code step} made of a value; the number of steps for what the step leaves behind,
      * {@link #NEVER} where nothing reads it.
@@ -126,14 +119,12 @@ public final class SequenceRuns {
         return lastRead[result(step, value)];
     }
 
-    /** The same among the steps before {@link #restBegin}. */
+    /** The same among the steps before the rest, the first step at which a backward node runs, or a node runs again. */
     public int lastReadBeforeRest(int step, int value) {
         return lastReadBeforeRest[result(step, value)];
     }
 
-    /**
-     * First of the steps from {@link #restBegin} on that reads what {@code step} made of a value, or {@link #NEVER}.
-     */
+    /** First of the steps of the rest that reads what {@code step} made of a value, or {@link #NEVER}. */
     public int firstReadInRest(int step, int value) {
         return firstReadInRest[result(step, value)];
     }

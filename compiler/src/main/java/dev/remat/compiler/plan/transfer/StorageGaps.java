@@ -95,10 +95,6 @@ final class StorageGaps {
         return first[value];
     }
 
-    int end(int value) {
-        return first[value + 1];
-    }
-
     /** Whether the gap may have a label of this kind. */
     boolean allows(int gap, int kind) {
         return (allowed[gap] >> kind & 1) != 0;

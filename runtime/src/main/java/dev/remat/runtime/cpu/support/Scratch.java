@@ -12,11 +12,7 @@ public final class Scratch {
     public final double[] doubles2 = new double[CHUNK];
     public final double[] doubles3 = new double[CHUNK];
     public final double[] doubles4 = new double[CHUNK];
-    final long[] longs = new long[CHUNK];
-    final long[] longs2 = new long[CHUNK];
-    final int[] ints = new int[CHUNK];
     final short[] shorts = new short[CHUNK];
-    final byte[] bytes = new byte[CHUNK];
     public final StridedCursor cursor = new StridedCursor();
     public final Registers registers = new Registers();
 

@@ -14,15 +14,6 @@ public final class SixteenBit {
         return (short) (roundedBf16(Float.floatToRawIntBits(value)) >>> 16);
     }
 
-    /** The nearest value of {@code type} to {@code value}, as a float. */
-    static float round(DType type, float value) {
-        return switch (type) {
-            case BF16 -> Float.intBitsToFloat(roundedBf16(Float.floatToRawIntBits(value)) & 0xFFFF0000);
-            case F16 -> Float.float16ToFloat(Float.floatToFloat16(value));
-            case F32, F64, I32, I64, BOOL, BIT, SEED -> value;
-        };
-    }
-
     /** Rounds an array in place to the nearest values of {@code type}. */
     public static void round(DType type, float[] values, int count) {
         switch (type) {

@@ -30,8 +30,4 @@ public record TensorView(DType type, long offset, int[] dims, long[] strides) {
     public TensorView over(int[] box) {
         return new TensorView(type, offset, box, stridesOver(box));
     }
-
-    int elements() {
-        return Arrays.stream(dims).reduce(1, Math::multiplyExact);
-    }
 }

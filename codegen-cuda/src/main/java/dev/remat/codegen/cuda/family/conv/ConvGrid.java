@@ -72,11 +72,6 @@ record ConvGrid(
         return images * gridHeight * gridWidth;
     }
 
-    /** Taps of all channels of a group. */
-    long depth() {
-        return channels * rows.taps * columns.taps;
-    }
-
     long elements() {
         return images * totalChannels * height * width;
     }
