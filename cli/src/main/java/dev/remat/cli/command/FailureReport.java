@@ -140,9 +140,10 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             case TooFewBlocksException e ->
                 told(
                         ExitCode.USAGE,
-                        "the model can be cut into " + Count.of(e.blocks(), "part") + " at most, and --stages asks for "
-                                + e.parts(),
-                        "fewer stages, or fewer parts each by --schedule, do");
+                        "the model can be cut into " + Count.of(e.blocks(), "part") + " at most"
+                                + (e.marked() ? " where it says 'stage'" : "") + ", and --stages asks for " + e.parts(),
+                        "fewer stages, or fewer parts each by --schedule, do"
+                                + (e.marked() ? "; so do more marks, or none" : ""));
             case SetViolationException e ->
                 traced(
                         ExitCode.PLAN_VIOLATION,

@@ -144,6 +144,26 @@ class StageCommandsTest {
     }
 
     @Test
+    void marksOfStagesAreObeyedAndNoPartOfTheModel() throws IOException {
+        String text = Files.readString(Path.of(tiny));
+        String marked = Files.writeString(
+                        folder.resolve("marked.model"), text.replace("  repeat depth {", "  stage\n  repeat depth {"))
+                .toString();
+        CommandRun refused = run("plan", marked, "--stages", "3", "--micro-batches", "4");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("2 parts at most where it says 'stage', and --stages asks for 3", "more marks, or none");
+        assertThat(run("plan", tiny, "--stages", "3", "--micro-batches", "4").exitCode())
+                .isZero();
+
+        String whole = state(run("train", tiny, "--micro-batches", "4", "--steps", "4"));
+        String saved = folder.resolve("saved").toString();
+        state(run("train", tiny, "--micro-batches", "4", "--steps", "2", "--save", saved));
+        assertThat(state(run("train", marked, "--stages", "2", "--resume", saved, "--steps", "4")))
+                .isEqualTo(whole);
+    }
+
+    @Test
     void modesAreReportedBesideEachOther() {
         CommandRun plan = run("plan", tiny, "--stages", "2", "--micro-batches", "4", "--strategy", "sqrt");
         assertThat(plan.out())

@@ -76,6 +76,10 @@ class TextMateGrammarTest {
         assertThat(scopes.get(text.indexOf("as_is"))).startsWith("variable");
         assertThat(scopes.get(text.indexOf("// layer") + 4)).startsWith("comment");
         assertThat(grammar.scopes("  buffer t: f32[2]").get(2)).startsWith("keyword");
+        assertThat(grammar.scopes("  stage").get(2)).startsWith("keyword");
+        assertThat(grammar.scopes("if deep { stage }").get(10)).startsWith("keyword");
+        assertThat(grammar.scopes("  stage = f(x)").get(2)).startsWith("variable");
+        assertThat(grammar.scopes("  y = stage").get(6)).startsWith("variable");
     }
 
     private static String scope(SourceToken token) {
@@ -95,6 +99,9 @@ class TextMateGrammarTest {
         // A word before its statement, and a name elsewhere.
         if (text.equals("buffer") || text.equals("optimizer")) {
             return own + "|keyword\\.declaration.*";
+        }
+        if (text.equals("stage")) {
+            return own + "|keyword\\.control.*";
         }
         boolean dtype = LanguageReference.dtypes().contains(text);
         boolean constant = LanguageReference.CONSTANTS.contains(text);

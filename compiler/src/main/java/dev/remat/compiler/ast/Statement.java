@@ -18,7 +18,8 @@ public sealed interface Statement
                 Statement.Pinned,
                 Statement.Recompute,
                 Statement.Segments,
-                Statement.Chunks {
+                Statement.Chunks,
+                Statement.Stage {
     Location location();
 
     /** A statement that gives values to names. */
@@ -117,4 +118,7 @@ public sealed interface Statement
 
     /** {@code chunks 8 { … }}: the losses in the block are computed in that many chunks of rows. */
     record Chunks(Location location, Expression count, Block body) implements Statement {}
+
+    /** {@code stage}: a model in stages is cut here. */
+    record Stage(Location location) implements Statement {}
 }

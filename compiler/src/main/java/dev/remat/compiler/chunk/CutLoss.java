@@ -278,8 +278,7 @@ final class CutLoss {
 
     private void at(Node node) {
         Origin origin = node.origin();
-        builder.at(new Origin(origin.location(), origin.scope(), Optional.empty()))
-                .as(role.orElse(node.role()));
+        builder.at(origin.call()).as(role.orElse(node.role()));
     }
 
     private String name(ValueId value) {

@@ -28,6 +28,7 @@ final class AssignedNames {
             case Statement.Output output -> List.of();
             case Statement.Return result -> List.of();
             case Statement.Pinned pinned -> List.of();
+            case Statement.Stage stage -> List.of();
             case Statement.Repeat repeat -> inBlocks(repeat);
             case Statement.If choice -> inBlocks(choice);
             case Statement.Recompute recompute -> inBlocks(recompute);
@@ -79,6 +80,7 @@ final class AssignedNames {
             case Statement.Output output -> List.of();
             case Statement.Return result -> List.of();
             case Statement.Pinned pinned -> List.of();
+            case Statement.Stage stage -> List.of();
         };
     }
 }

@@ -93,6 +93,7 @@ final class CallSites {
             case Statement.Input input -> {}
             case Statement.Output output -> {}
             case Statement.Pinned pinned -> {}
+            case Statement.Stage stage -> {}
         }
     }
 

@@ -59,6 +59,7 @@ final class GraphEmission implements Emission {
     private Optional<Region> region = Optional.empty();
     private Optional<ChunkBlock> chunks = Optional.empty();
     private int losses;
+    private int stages;
     private Optional<ValueId> seed = Optional.empty();
     private int draws;
     private int regions;
@@ -123,6 +124,12 @@ final class GraphEmission implements Emission {
         chunks = around;
     }
 
+    /** Has a stage begin, unless that is in a block of chunks, which it returns. */
+    Optional<ChunkBlock> markStage() {
+        stages += chunks.isEmpty() ? 1 : 0;
+        return chunks;
+    }
+
     /** How many losses have been computed that chunks can be of. */
     int losses() {
         return losses;
@@ -131,7 +138,7 @@ final class GraphEmission implements Emission {
     @Override
     public List<ValueId> emit(Op op, List<ValueId> operands) {
         losses += op instanceof CrossEntropy ? 1 : 0;
-        return emit(op, operands, Role.FORWARD, new Origin(location, instance.path(), region, chunks));
+        return emit(op, operands, Role.FORWARD, new Origin(location, instance.path(), region, chunks, stages));
     }
 
     private List<ValueId> emit(Op op, List<ValueId> operands, Role role, Origin origin) {

@@ -161,6 +161,18 @@ final class Session {
         }
     }
 
+    /** What is computed from here on may begin a stage. */
+    void markStage(Location location) {
+        graph.markStage().ifPresent(chunks -> {
+            throw failure(
+                    "E0506",
+                    location,
+                    "stage".length(),
+                    "a stage begins outside of 'chunks', whose rows go through all of the block in turn",
+                    "the block is at " + chunks.location());
+        });
+    }
+
     ElaborationAborted failure(String code, Location location, int length, String message, String... notes) {
         return new ElaborationAborted(
                 Diagnostic.error(code, location, message, notes).underlining(Math.max(1, length)));

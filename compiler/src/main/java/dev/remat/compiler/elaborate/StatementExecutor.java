@@ -85,6 +85,7 @@ final class StatementExecutor {
                 return choice(choice, names);
             }
             case Statement.Pinned pinned -> pin(pinned, names);
+            case Statement.Stage stage -> session.markStage(stage.location());
             case Statement.Recompute recompute -> {
                 return session.inRegion(
                         1, recompute.location(), "recompute".length(), () -> block(recompute.body(), names));

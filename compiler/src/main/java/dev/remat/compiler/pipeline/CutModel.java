@@ -17,8 +17,8 @@ import java.util.SequencedMap;
 import java.util.stream.IntStream;
 
 /**
- * Where a model is cut into parts that take equally long, forward and backward together. Borders lie between the calls
- * of a model and never inside what fusion makes one kernel.
+ * Where a model is cut into parts that take equally long, forward and backward together. Borders lie at the marks in a
+ * model's text, or between its calls where there are none, and never inside what fusion makes one kernel.
  */
 public final class CutModel {
     /** Above so many places the outermost layers alone are borders. */
@@ -30,6 +30,8 @@ public final class CutModel {
     private final int[] groupOf;
 
     private final List<Node> roots = new ArrayList<>();
+    /** Of each group the first node. */
+    private final List<Node> firsts = new ArrayList<>();
 
     private CutModel(PlanningProblem problem) {
         this.graph = problem.fused().graph();
@@ -60,7 +62,10 @@ public final class CutModel {
             Node root = graph.node(problem.group(n).root());
             cost[places.places()[root.id().index()]] += problem.problem().cost(n);
         }
-        List<Integer> borders = borders();
+        List<Integer> marks = marks();
+        List<Integer> borders = marks.isEmpty() ? calls() : marks;
+        borders.addFirst(0);
+        borders.add(roots.size());
         int blocks = borders.size() - 1;
         long[] before = new long[blocks + 1];
         for (int block = 0; block < blocks; block++) {
@@ -78,7 +83,7 @@ public final class CutModel {
                     (part, from, to) -> bytes.cost(part, borders.get(from), borders.get(to), time.of(part, from, to)));
         });
         int[] begins = within.or(() -> PartitionBlocks.run(blocks, parts, time))
-                .orElseThrow(() -> new TooFewBlocksException(parts, blocks));
+                .orElseThrow(() -> new TooFewBlocksException(parts, blocks, !marks.isEmpty()));
         SequencedMap<String, Integer> part = new LinkedHashMap<>();
         for (Node node : graph.nodes()) {
             int own = 0;
@@ -102,6 +107,7 @@ public final class CutModel {
                     groupOf[member.index()] = roots.size();
                 }
                 roots.add(root);
+                firsts.add(graph.node(problem.group(n).nodes().getFirst()));
             }
         }
         // What is folded into a reader of another role stands where the group before it does.
@@ -116,19 +122,34 @@ public final class CutModel {
         }
     }
 
-    /** Groups that a part may begin with, and their number. */
-    private List<Integer> borders() {
-        List<Integer> borders = new ArrayList<>(List.of(0));
+    /** Groups that are the first behind a mark, but for the very first. */
+    private List<Integer> marks() {
+        List<Integer> marks = new ArrayList<>();
+        int passed = roots.isEmpty() ? 0 : roots.getFirst().origin().stages();
         for (int group = 1; group < roots.size(); group++) {
-            Origin origin = roots.get(group).origin();
-            if (!origin.equals(roots.get(group - 1).origin())) {
+            int own = roots.get(group).origin().stages();
+            if (own > passed) {
+                marks.add(group);
+                passed = own;
+            }
+        }
+        return marks;
+    }
+
+    /** Groups that begin a call, but for the very first. */
+    private List<Integer> calls() {
+        List<Integer> borders = new ArrayList<>();
+        for (int group = 1; group < roots.size(); group++) {
+            Origin before = roots.get(group - 1).origin();
+            // Rounds of a loop may end with one call, and begin with others.
+            if (!roots.get(group).origin().equals(before)
+                    || !firsts.get(group).origin().equals(before)) {
                 borders.add(group);
             }
         }
-        if (borders.size() > MANY) {
-            borders.removeIf(group -> group > 0 && layer(group).equals(layer(group - 1)));
+        if (borders.size() >= MANY) {
+            borders.removeIf(group -> layer(group).equals(layer(group - 1)));
         }
-        borders.add(roots.size());
         return borders;
     }
 

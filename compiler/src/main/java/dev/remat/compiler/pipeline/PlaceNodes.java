@@ -73,7 +73,8 @@ final class PlaceNodes {
                         own.applyAsInt(node),
                         operands(node, Phase.FORWARD).max(Integer::compare).orElse(0));
                 last = Math.max(last, place[n]);
-                calls.computeIfAbsent(node.origin(), _ -> new TreeSet<>()).add(place[n]);
+                calls.computeIfAbsent(node.origin().call(), _ -> new TreeSet<>())
+                        .add(place[n]);
             }
         }
         for (Node node : graph.nodes()) {
@@ -111,7 +112,7 @@ final class PlaceNodes {
         if (node.op() instanceof MicroBatchUpdate) {
             return bound;
         }
-        Integer call = calls.getOrDefault(node.origin(), new TreeSet<>()).floor(bound);
+        Integer call = calls.getOrDefault(node.origin().call(), new TreeSet<>()).floor(bound);
         return call != null
                 ? call
                 : Math.min(

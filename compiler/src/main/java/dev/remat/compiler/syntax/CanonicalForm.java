@@ -37,11 +37,11 @@ public final class CanonicalForm {
 
     /**
      * The same of layers and body alone: without {@code train} and the hyper-parameters' declarations, so that defaults
-     * and settings of the training do not count.
+     * and settings of the training do not count, nor where a model in stages is cut.
      */
     public static String bodyHash(Model model) {
         MessageDigest digest = Sha256.digest();
-        files(model).forEach(file -> update(digest, of(body(file))));
+        files(model).forEach(file -> update(digest, of(body(WithoutStages.of(file)))));
         return Sha256.hex(digest);
     }
 

@@ -7,8 +7,8 @@ import org.antlr.v4.runtime.Token;
 
 /**
  * Words that count only where their statement can begin: {@code buffer} before a name and a colon, {@code chunks}
- * before anything but what goes on with a name, and {@code optimizer} outside of all braces before a name and a
- * bracket. Elsewhere they are names like any other.
+ * before anything but what goes on with a name, {@code stage} alone in the body of a model or layer, and
+ * {@code optimizer} outside of all braces before a name and a bracket. Elsewhere they are names like any other.
  */
 final class ContextualWords {
     private ContextualWords() {}
@@ -16,8 +16,12 @@ final class ContextualWords {
     /** Gives them the types by which the grammar knows them. */
     static List<Token> mark(List<Token> tokens) {
         int depth = 0;
+        boolean trains = false;
         for (int i = 1; i + 2 < tokens.size(); i++) {
             Token token = tokens.get(i);
+            if (depth == 0 && token.getType() != RematLexer.LBRACE) {
+                trains = token.getType() == RematLexer.TRAIN;
+            }
             depth += token.getType() == RematLexer.LBRACE ? 1 : token.getType() == RematLexer.RBRACE ? -1 : 0;
             if (token.getType() == RematLexer.NAME && startsStatement(tokens.get(i - 1))) {
                 boolean named = tokens.get(i + 1).getType() == RematLexer.NAME;
@@ -28,6 +32,11 @@ final class ContextualWords {
                     tokens.set(i, as(RematLexer.OPTIMIZER, token));
                 } else if (token.getText().equals("chunks") && startsCount(tokens.get(i + 1))) {
                     tokens.set(i, as(RematLexer.CHUNKS, token));
+                } else if (token.getText().equals("stage")
+                        && depth > 0
+                        && !trains
+                        && endsStatement(tokens.get(i + 1))) {
+                    tokens.set(i, as(RematLexer.STAGE, token));
                 }
             }
         }
@@ -42,6 +51,10 @@ final class ContextualWords {
 
     private static boolean startsStatement(Token before) {
         return before.getType() == RematLexer.NEWLINE || before.getType() == RematLexer.LBRACE;
+    }
+
+    private static boolean endsStatement(Token after) {
+        return after.getType() == RematLexer.NEWLINE;
     }
 
     private static boolean startsCount(Token after) {

@@ -153,6 +153,7 @@ final class ModelBuilder {
                 new Statement.Segments(start, expressions.expression(c.expression()), block(c.block()));
             case RematParser.ChunksContext c ->
                 new Statement.Chunks(start, expressions.expression(c.expression()), block(c.block()));
+            case RematParser.StageContext _ -> new Statement.Stage(start);
             default -> throw new IllegalStateException("no syntax tree for " + context.getClass());
         };
     }

@@ -167,6 +167,7 @@ final class ModelPrinter {
                 block(Doc.of("segments ", ExpressionPrinter.print(segments.count())), segments.body());
             case Statement.Chunks chunks ->
                 block(Doc.of("chunks ", ExpressionPrinter.print(chunks.count())), chunks.body());
+            case Statement.Stage _ -> page.line(Doc.of("stage"));
         }
     }
 

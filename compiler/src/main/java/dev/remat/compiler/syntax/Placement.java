@@ -97,6 +97,11 @@ final class Placement {
                             "what an optimizer keeps it binds to a name: " + param.name() + " = state()");
                 }
             }
+            case Statement.Stage stage -> {
+                if (body == Body.OPTIMIZER) {
+                    misplaced(stage.location(), "'stage' stands in a model or layer, not in an optimizer");
+                }
+            }
             case Statement.Let let -> {}
             case Statement.Assign assign -> {}
             case Statement.Pinned pinned -> {}

@@ -97,7 +97,7 @@ public final class SourceTokens {
             case RematLexer.COMMENT -> Kind.COMMENT;
             case RematLexer.NEWLINE -> Kind.END;
             case RematLexer.STRAY -> Kind.STRAY;
-            case RematLexer.BUFFER, RematLexer.CHUNKS, RematLexer.OPTIMIZER -> Kind.WORD;
+            case RematLexer.BUFFER, RematLexer.CHUNKS, RematLexer.OPTIMIZER, RematLexer.STAGE -> Kind.WORD;
             default -> TokenNames.isWord(type) ? Kind.WORD : Kind.SIGN;
         };
     }

@@ -79,7 +79,7 @@ final class ReverseSweep {
             return;
         }
         Origin origin = node.origin();
-        builder.as(Role.BACKWARD).at(new Origin(origin.location(), origin.scope(), Optional.empty()));
+        builder.as(Role.BACKWARD).at(origin.call());
         node.op().differentiate(new Context(node));
     }
 

@@ -167,6 +167,7 @@ public final class UnreadNames {
                 expression(assign.value(), scope);
                 bind(assign.names(), scope, certain);
             }
+            case Statement.Stage _ -> {}
             case Statement.Output output -> read(output.names(), scope);
             case Statement.Pinned pinned -> read(pinned.names(), scope);
             case Statement.Return result -> expression(result.value(), scope);

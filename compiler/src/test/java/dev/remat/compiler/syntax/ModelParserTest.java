@@ -121,6 +121,26 @@ class ModelParserTest {
     }
 
     @Test
+    void readsMarksOfStagesAndValuesOfThatName() {
+        assertThat(statements("stage\nstage = f(stage); stage\nif c { stage }"))
+                .extracting(statement -> statement.getClass().getSimpleName())
+                .containsExactly("Stage", "Assign", "Stage", "If");
+    }
+
+    /** So that a run goes on wherever the model is cut. */
+    @Test
+    void bodiesAreTheSameWithMarksOfStages() {
+        String plain = "x = f(x)\nrepeat 3 { x = f(x) }\nif c { x = g(x) }";
+        String marked = "x = f(x); stage\nrepeat 3 { if c { stage } else { }; x = f(x) }\nif c { stage; x = g(x) }";
+        String other = "x = f(x)\nrepeat 3 { if c { } else { }; x = f(x) }\nif c { x = g(x) }";
+        assertThat(bodyHash(marked)).isEqualTo(bodyHash(plain)).isNotEqualTo(bodyHash(other));
+    }
+
+    private static String bodyHash(String statements) {
+        return CanonicalForm.bodyHash(parse("remat 1\nmodel M {\n" + statements + "\n}\n"));
+    }
+
+    @Test
     void endsStatementsAtLineEndsOnlyWhereTheyAreWhole() {
         assertThat(statements("a = f(\n  b,\n\n  c,\n)\nd = a +\n  b; e = [1,\n 2]\nif x\n{\n}\nelse {\n}\n"))
                 .hasSize(4);

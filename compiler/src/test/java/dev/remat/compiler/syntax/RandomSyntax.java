@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 final class RandomSyntax {
     private static final Location HERE = Location.NONE;
     private static final String[] NAMES = {
-        "x", "buffer", "weights", "linear", "f32", "a_long_name_to_break_lines", "_", "minimize"
+        "x", "buffer", "weights", "linear", "f32", "a_long_name_to_break_lines", "_", "minimize", "stage"
     };
 
     private static final String[] PATHS = {"layer", "features.3", "0", "a \"b\"", "", "Über"};
@@ -90,7 +90,7 @@ final class RandomSyntax {
     }
 
     private Statement statement(int depth, boolean inLayer) {
-        return switch (random.nextInt(depth == 0 ? 5 : 12)) {
+        return switch (random.nextInt(depth == 0 ? 5 : 13)) {
             case 0 -> {
                 boolean trained = random.nextBoolean();
                 Optional<Expression> start = trained ? Optional.of(expression(2)) : maybe(() -> expression(2));
@@ -113,6 +113,7 @@ final class RandomSyntax {
                         HERE,
                         some(1, 3, () -> new Statement.Branch(expression(2), block(depth - 1, inLayer))),
                         maybe(() -> block(depth - 1, inLayer)));
+            case 12 -> new Statement.Stage(HERE);
             default -> throw new IllegalStateException();
         };
     }

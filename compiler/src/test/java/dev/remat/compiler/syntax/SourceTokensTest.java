@@ -64,6 +64,18 @@ class SourceTokensTest {
     }
 
     @Test
+    void tellMarksOfStagesFromNames() {
+        String text = "model M {\n stage\n stage = f(stage)\n if deep { stage }\n y = [\n stage\n ]; stage }\nstage\n"
+                + "train { stage }\nlayer F(x) {\n stage\n}\n";
+        assertThat(SourceTokens.statements(text))
+                .filteredOn(token -> token.text().equals("stage"))
+                .extracting(SourceToken::kind)
+                .containsExactly(
+                        Kind.WORD, Kind.NAME, Kind.NAME, Kind.WORD, Kind.NAME, Kind.WORD, Kind.NAME, Kind.NAME,
+                        Kind.WORD);
+    }
+
+    @Test
     void knowNames() {
         assertThat(SourceTokens.isName("wte_2")).isTrue();
         assertThat(List.of("", "2x", "layer", "a b", "a.b", "é")).noneMatch(SourceTokens::isName);

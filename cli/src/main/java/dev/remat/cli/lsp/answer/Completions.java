@@ -30,6 +30,7 @@ public final class Completions {
             "param",
             "buffer",
             "chunks",
+            "stage",
             "output",
             "let",
             "layer",

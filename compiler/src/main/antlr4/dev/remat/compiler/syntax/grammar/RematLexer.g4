@@ -4,7 +4,7 @@ lexer grammar RematLexer;
 channels { COMMENTS }
 
 /** Names that ContextualWords takes for words where their statement can begin. */
-tokens { BUFFER, CHUNKS, OPTIMIZER }
+tokens { BUFFER, CHUNKS, OPTIMIZER, STAGE }
 
 REMAT: 'remat';
 INCLUDE: 'include';

@@ -53,6 +53,7 @@ statement
     | RECOMPUTE block                                       # recompute
     | SEGMENTS expression block                             # segments
     | CHUNKS expression block                               # chunks
+    | STAGE                                                 # stage
     ;
 
 names: NAME (COMMA NAME)*;
