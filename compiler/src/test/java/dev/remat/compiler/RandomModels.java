@@ -1,6 +1,7 @@
 package dev.remat.compiler;
 
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.batch.Sums;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Average;
 import dev.remat.compiler.training.GradientClip;
@@ -152,7 +153,15 @@ public final class RandomModels {
             default -> Optional.empty();
         };
         return new TrainingSpec(
-                objectives, frozen, average, precision, scaling, 1, MicroBatchOrder.DEPTH, random.nextLong());
+                objectives,
+                frozen,
+                average,
+                precision,
+                scaling,
+                1,
+                MicroBatchOrder.DEPTH,
+                Sums.BY_MICRO_BATCH,
+                random.nextLong());
     }
 
     private ValueId layer(int i, ValueId x) {

@@ -26,6 +26,7 @@ final class SettingTable {
                         "precision",
                         "loss_scale",
                         "micro_batches",
+                        "sums",
                         "seed"),
                 List.of("minimize", "group", "freeze")),
         LOSS(List.of("parameters", "optimizer", "schedule", "group"), List.of("group")),

@@ -4,6 +4,7 @@ import dev.remat.compiler.ast.Declaration;
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.batch.Sums;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.training.Average;
@@ -13,6 +14,7 @@ import dev.remat.compiler.training.ParameterPattern;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.DType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,6 +56,7 @@ public final class TrainingSettings {
         Optional<LossScaling> scaling =
                 settings.find("loss_scale").flatMap(setting -> reader.attempt(() -> LossScales.read(reader, setting)));
         Optional<Integer> microBatches = reader.attempt(this::microBatches);
+        Optional<Sums> sums = reader.attempt(this::sums);
         Optional<Long> seed = reader.attempt(this::seed);
         return session.diagnostics().hasErrors()
                 ? Optional.empty()
@@ -65,6 +68,7 @@ public final class TrainingSettings {
                         scaling,
                         microBatches.orElseThrow(),
                         MicroBatchOrder.DEPTH,
+                        sums.orElseThrow(),
                         seed.orElseThrow()));
     }
 
@@ -92,6 +96,18 @@ public final class TrainingSettings {
                     SettingReader.expression(setting.get()), "micro_batches must be " + range + ", and is " + count);
         }
         return (int) count;
+    }
+
+    private Sums sums() {
+        Optional<Expression> given = settings.find("sums").map(SettingReader::expression);
+        return given.isEmpty()
+                ? Sums.BY_MICRO_BATCH
+                : given.filter(Expression.Name.class::isInstance)
+                        .map(name -> ((Expression.Name) name).text())
+                        .flatMap(text -> Arrays.stream(Sums.values())
+                                .filter(each -> each.toString().equals(text))
+                                .findFirst())
+                        .orElseThrow(() -> reader.failure(given.get(), "sums is by_micro_batch or by_use"));
     }
 
     private long seed() {

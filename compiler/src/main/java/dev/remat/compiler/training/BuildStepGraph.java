@@ -1,6 +1,7 @@
 package dev.remat.compiler.training;
 
 import dev.remat.compiler.batch.MicroBatches;
+import dev.remat.compiler.batch.Sums;
 import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.JoinProducts;
@@ -64,12 +65,13 @@ public final class BuildStepGraph {
         Graph whole = passes.after("accumulate-outputs", AccumulateOutputs.run(differentiated, outputs, cut.count()));
         Graph body = joined(tidied(whole, passes), passes);
         Graph effects = ApplyPrecision.run(cut.effects(), spec.precision());
-        return new RoundGraphs(
+        RoundGraphs rounds = new RoundGraphs(
                 cut.counted().map(counted -> tidied(ApplyPrecision.run(counted, spec.precision()), PassListener.NONE)),
                 body,
                 trains
                         ? Optional.of(tidied(BuildUpdates.run(effects, body, gradients, spec), PassListener.NONE))
                         : Optional.empty());
+        return spec.sums() == Sums.BY_USE ? AddByUse.run(rounds) : rounds;
     }
 
     /** What every graph of a step goes through when it is whole. */

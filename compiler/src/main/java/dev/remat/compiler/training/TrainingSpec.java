@@ -1,6 +1,7 @@
 package dev.remat.compiler.training;
 
 import dev.remat.compiler.batch.MicroBatchOrder;
+import dev.remat.compiler.batch.Sums;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.LearningRateSchedule;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param givenScaling of the losses; without it the {@link #scaling} of the precision
  * @param microBatches parts of equal size, from 1, into which a step cuts its batch
  * @param microBatchOrder in which a step goes through them
+ * @param sums how the gradients of a parameter that is read in several places are added up over micro-batches
  * @param seed of every random draw
  */
 public record TrainingSpec(
@@ -29,10 +31,19 @@ public record TrainingSpec(
         Optional<LossScaling> givenScaling,
         int microBatches,
         MicroBatchOrder microBatchOrder,
+        Sums sums,
         long seed) {
     /** Of a model that is not trained. */
     public static final TrainingSpec NONE = new TrainingSpec(
-            List.of(), List.of(), Optional.empty(), DType.F32, Optional.empty(), 1, MicroBatchOrder.DEPTH, 0);
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            DType.F32,
+            Optional.empty(),
+            1,
+            MicroBatchOrder.DEPTH,
+            Sums.BY_MICRO_BATCH,
+            0);
 
     public TrainingSpec {
         objectives = List.copyOf(objectives);
@@ -66,6 +77,7 @@ public record TrainingSpec(
                 Optional.empty(),
                 1,
                 MicroBatchOrder.DEPTH,
+                Sums.BY_MICRO_BATCH,
                 seed);
     }
 
@@ -102,23 +114,33 @@ public record TrainingSpec(
     /** The same, with evaluation by the parameters as trained. */
     public TrainingSpec withoutAverage() {
         return new TrainingSpec(
-                objectives, frozen, Optional.empty(), precision, givenScaling, microBatches, microBatchOrder, seed);
+                objectives,
+                frozen,
+                Optional.empty(),
+                precision,
+                givenScaling,
+                microBatches,
+                microBatchOrder,
+                sums,
+                seed);
     }
 
     public TrainingSpec withSeed(long other) {
         return new TrainingSpec(
-                objectives, frozen, average, precision, givenScaling, microBatches, microBatchOrder, other);
+                objectives, frozen, average, precision, givenScaling, microBatches, microBatchOrder, sums, other);
     }
 
     public TrainingSpec withPrecision(DType other) {
-        return new TrainingSpec(objectives, frozen, average, other, givenScaling, microBatches, microBatchOrder, seed);
+        return new TrainingSpec(
+                objectives, frozen, average, other, givenScaling, microBatches, microBatchOrder, sums, seed);
     }
 
     public TrainingSpec withMicroBatches(int other) {
-        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, other, microBatchOrder, seed);
+        return new TrainingSpec(
+                objectives, frozen, average, precision, givenScaling, other, microBatchOrder, sums, seed);
     }
 
     public TrainingSpec with(MicroBatchOrder other) {
-        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, microBatches, other, seed);
+        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, microBatches, other, sums, seed);
     }
 }

@@ -5,6 +5,7 @@ import static dev.remat.compiler.elaborate.Models.findings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.compiler.batch.Sums;
 import org.junit.jupiter.api.Test;
 
 class MicroBatchesSettingTest {
@@ -66,6 +67,24 @@ class MicroBatchesSettingTest {
         assertThat(cut.withPrecision(whole.training().precision())).isEqualTo(cut);
         assertThat(cut.withoutAverage()).isEqualTo(cut);
         assertThatThrownBy(() -> whole.withMicroBatches(0)).hasMessage("micro_batches must be 1 or more, and is 0");
+    }
+
+    /** Which is told of a run, for it is part of how it is trained. */
+    @Test
+    void theOrderOfSumsIsSetApart() {
+        assertThat(elaborate(model("")).training().sums()).isEqualTo(Sums.BY_MICRO_BATCH);
+        assertThat(elaborate(model("sums by_micro_batch")).training().sums()).isEqualTo(Sums.BY_MICRO_BATCH);
+        ElaboratedModel byUse = elaborate(model("sums by_use; micro_batches 4; seed 3"));
+        assertThat(byUse.training().sums()).isEqualTo(Sums.BY_USE);
+        assertThat(byUse.identity().training()).containsEntry("sums", "by_use");
+        assertThat(byUse.withMicroBatches(2)
+                        .withSeed(4)
+                        .withoutAverage()
+                        .training()
+                        .sums())
+                .isEqualTo(Sums.BY_USE);
+        assertThat(findings(model("sums 3"))).containsExactly("E0402 11:8 sums is by_micro_batch or by_use");
+        assertThat(findings(model("sums by_users"))).containsExactly("E0402 11:8 sums is by_micro_batch or by_use");
     }
 
     /** The plan's identity tells of it; what parameters mean and how they are trained does not. */

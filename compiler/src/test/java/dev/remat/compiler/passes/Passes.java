@@ -4,6 +4,7 @@ import dev.remat.compiler.TestModels;
 import dev.remat.compiler.TestTarget;
 import dev.remat.compiler.batch.MicroBatchOrder;
 import dev.remat.compiler.batch.MicroBatches;
+import dev.remat.compiler.batch.Sums;
 import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.chunk.CutChunks;
 import dev.remat.compiler.fusion.ChannelsLast;
@@ -304,15 +305,13 @@ final class Passes {
                 .toList();
         Optional<Average> average = Optional.ofNullable(arguments.get("average"))
                 .map(decay -> new Average(Double.parseDouble(decay), false, List.of(ParameterPattern.ALL)));
-        Optional<LossScaling> scaling =
-                Optional.ofNullable(arguments.get("scale")).map(Passes::scaling);
-        return new TrainingSpec(objectives, frozen, average, precision, scaling, 1, MicroBatchOrder.DEPTH, 7);
-    }
-
-    private static LossScaling scaling(String text) {
-        return text.equals("dynamic")
-                ? new LossScaling.Dynamic(8, 2, 0.5, 3)
-                : new LossScaling.Static(Double.parseDouble(text));
+        Optional<LossScaling> scaling = Optional.ofNullable(arguments.get("scale"))
+                .map(text -> text.equals("dynamic")
+                        ? new LossScaling.Dynamic(8, 2, 0.5, 3)
+                        : new LossScaling.Static(Double.parseDouble(text)));
+        Sums sums =
+                Sums.valueOf(arguments.getOrDefault("sums", "by_micro_batch").toUpperCase(Locale.ROOT));
+        return new TrainingSpec(objectives, frozen, average, precision, scaling, 1, MicroBatchOrder.DEPTH, sums, 7);
     }
 
     private static PlanningProblem problem(Graph graph) {

@@ -85,6 +85,8 @@ public final class Completions {
                     words(List.of("f32", "bf16", "f16"), CompletionItemKind.TypeParameter);
                 } else if (setting.equals("loss_scale")) {
                     words(List.of("none"), CompletionItemKind.Constant);
+                } else if (setting.equals("sums")) {
+                    words(List.of("by_micro_batch", "by_use"), CompletionItemKind.Constant);
                 }
                 if (LanguageReference.choices(setting).isEmpty()) {
                     names();
