@@ -2,6 +2,7 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.pipeline.SetTimeline;
 import dev.remat.compiler.pipeline.SetTimes;
+import dev.remat.compiler.pipeline.StageProgram;
 import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.compiler.pipeline.Staging;
 import dev.remat.ir.execution.PlanSet;
@@ -22,22 +23,22 @@ public record StageSet(Staging staging, List<PreparedStage> prepared, List<Compi
         stages = List.copyOf(stages);
     }
 
+    /** What each does about the others, in times that planning was charged. */
+    public List<StageProgram> programs() {
+        return StagePrograms.of(
+                plans.stages(),
+                (stage, step) -> stages.get(stage)
+                        .costs()
+                        .cost(KernelWork.of(
+                                plans.stages().get(stage).steps().get(step).body())));
+    }
+
     /**
      * When everything happens, by what planning was charged.
      *
      * @param link between stages
      */
     public SetTimes times(Link link) {
-        return SetTimeline.of(
-                StagePrograms.of(
-                        plans.stages(),
-                        (stage, step) -> stages.get(stage)
-                                .costs()
-                                .cost(KernelWork.of(plans.stages()
-                                        .get(stage)
-                                        .steps()
-                                        .get(step)
-                                        .body()))),
-                link);
+        return SetTimeline.of(programs(), link);
     }
 }
