@@ -90,6 +90,7 @@ public final class StageOptions extends MicroBatchesOfStages {
             console.note(count + " micro-batches are fewer than " + stages
                     + " stages, some of which will always wait; --micro-batches gives more");
         }
+        TiedNote.of(choice.chosen()).ifPresent(console::note);
         return choice;
     }
 

@@ -163,6 +163,28 @@ class StageCommandsTest {
                 .isEqualTo(whole);
     }
 
+    /** The table has 256 rows of 8 numbers of 4 bytes. */
+    @Test
+    void gradientsThatAreSentForEveryMicroBatchAreTold() throws IOException {
+        String tied =
+                Files.readString(Path.of(tiny)).replace("linear(x, 256)", "linear(x, 256, weight = table.weight)");
+        String note =
+                "several stages read table.weight, whose gradients, 8.00 KiB, are sent for each of 4 micro-batches";
+        assertThat(planned("tied", tied)).contains(note, "'sums by_use' in train sends them once");
+        assertThat(planned("once", tied.replace("minimize loss", "minimize loss; sums by_use")))
+                .doesNotContain("table.weight");
+        assertThat(planned("frozen", tied.replace("minimize loss", "minimize loss; freeze \"table.weight\"")))
+                .doesNotContain("table.weight");
+        assertThat(planned("apart", Files.readString(Path.of(tiny)))).doesNotContain("table.weight");
+    }
+
+    private String planned(String name, String text) throws IOException {
+        String model = Files.writeString(folder.resolve(name + ".model"), text).toString();
+        CommandRun plan = run("plan", model, "--stages", "2", "--micro-batches", "4");
+        assertThat(plan.exitCode()).as(plan.err()).isZero();
+        return plan.err();
+    }
+
     @Test
     void modesAreReportedBesideEachOther() {
         CommandRun plan = run("plan", tiny, "--stages", "2", "--micro-batches", "4", "--strategy", "sqrt");
