@@ -54,6 +54,15 @@ public record RunFacts(Map<Part, SortedMap<String, String>> parts) {
         public Rule rule() {
             return rule;
         }
+
+        public static Optional<Part> ofLabel(String label) {
+            for (Part part : values()) {
+                if (part.label.equals(label)) {
+                    return Optional.of(part);
+                }
+            }
+            return Optional.empty();
+        }
     }
 
     /** What a resumed run may change. */
