@@ -3,6 +3,7 @@ package dev.remat.cli.ranks;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import dev.remat.runtime.checkpoint.RunFacts;
+import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.RanksDifferException;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,9 @@ public final class Agreement {
                     differing.add(name + " is " + first.get(name) + " on rank 0 and " + here + " on rank " + rank);
                 }
             }
+        }
+        if (differing.stream().anyMatch(each -> each.startsWith(Part.PLATFORM.label()))) {
+            differing.add("--kernels common takes kernels that all processors have");
         }
         if (!differing.isEmpty()) {
             throw new RanksDifferException(differing);

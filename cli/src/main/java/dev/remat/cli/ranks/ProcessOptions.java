@@ -16,6 +16,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -44,6 +45,25 @@ public final class ProcessOptions extends CheckedOptions {
         @Override
         public Engine convert(String text) {
             return OneOf.of(Engine.values(), text);
+        }
+    }
+
+    /** Which kernels libraries take. */
+    enum Kernels {
+        OWN,
+        COMMON;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** For picocli. */
+    static final class KernelsConverter implements ITypeConverter<Kernels> {
+        @Override
+        public Kernels convert(String text) {
+            return OneOf.of(Kernels.values(), text);
         }
     }
 
@@ -107,6 +127,15 @@ public final class ProcessOptions extends CheckedOptions {
             description = "The network interface on which ranks listen for those on other machines, such as eth0."
                     + " Default: the loopback, so that all are on one.")
     private String network;
+
+    @Option(
+            names = "--kernels",
+            paramLabel = "own|common",
+            converter = KernelsConverter.class,
+            description = "Which kernels libraries take: own, the best for the processor of each rank, so that all"
+                    + " processors have to be alike; common, the best that all have, which may be slower."
+                    + " Default: own.")
+    private Kernels kernels;
 
     /** How this process was started beside others, if it was. */
     private Optional<Launch> launch(int ranks) {
@@ -204,6 +233,9 @@ public final class ProcessOptions extends CheckedOptions {
     public Optional<ProcessGroup> join(int ranks) throws IOException {
         Optional<Launch> launch = launch(ranks);
         require(
+                launch.isPresent() || kernels == null,
+                "--kernels is for ranks that are processes, on machines whose processors may differ");
+        require(
                 launch.isPresent() || network == null && transport == null,
                 (network == null ? "--transport" : "--interface")
                         + " is for ranks that mpirun, srun or torchrun has started, or --rank and --rendezvous name");
@@ -217,14 +249,19 @@ public final class ProcessOptions extends CheckedOptions {
                         + " processes were started");
         Optional<NetworkInterface> named = named();
         Optional<String> witness = Optional.ofNullable(System.getenv(StartProcesses.WITNESS));
+        ProcessGroup group = join(launch.get(), named, witness);
+        CommonKernels.impose(group, kernels == Kernels.COMMON);
+        return Optional.of(group);
+    }
+
+    private ProcessGroup join(Launch launch, Optional<NetworkInterface> named, Optional<String> witness)
+            throws IOException {
         try {
-            Optional<MpiLauncher> mpi = launch.get().mpi().filter(_ -> transport != Engine.GLOO);
+            Optional<MpiLauncher> mpi = launch.mpi().filter(_ -> transport != Engine.GLOO);
             if (mpi.isPresent()) {
-                return Optional.of(
-                        ProcessGroup.of(MpiMessages.join(mpi.get()), named, witness, Optional.empty(), silence()));
+                return ProcessGroup.of(MpiMessages.join(mpi.get()), named, witness, Optional.empty(), silence());
             }
-            return Optional.of(new JoinByGloo(place(launch.get()), named, Duration.ofSeconds(joinTimeout), silence())
-                    .join(witness));
+            return new JoinByGloo(place(launch), named, Duration.ofSeconds(joinTimeout), silence()).join(witness);
         } catch (ProcessesApartException e) {
             throw misuse(e.getMessage() + "; --interface names the network by which they reach each other, which has to"
                     + " be a private one");

@@ -54,6 +54,7 @@ class ProcessCommandsTest {
     void processesAreOneForEachRank() throws IOException {
         refuses("--processes starts one for each rank; it needs --ranks W", "--processes");
         refuses("--restarts is for ranks that --processes starts", "--ranks", "2", "--restarts", "3");
+        refuses("--kernels is for ranks that are processes", "--kernels", "common");
         refuses("--interface is for ranks that mpirun, srun or torchrun has started", "--interface", "lo");
         refuses(
                 "--stages runs in one process; leave --processes or what has started several away",

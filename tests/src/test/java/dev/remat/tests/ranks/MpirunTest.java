@@ -141,18 +141,40 @@ class MpirunTest {
         }
     }
 
+    /** One rank does the first, the other is started with more words in front of the second. */
+    private Result beside(String[] first, List<String> more, String[] second) throws Exception {
+        List<String> java = JavaCommand.of("dev.remat.cli.Main", "-Djava.io.tmpdir=" + folder.resolve("tmp"));
+        return joined(1)
+                .run(Stream.of(
+                                Stream.of(first),
+                                Stream.of(":", "-n", "1"),
+                                more.stream(),
+                                java.stream(),
+                                Stream.of(second))
+                        .flatMap(each -> each)
+                        .toArray(String[]::new));
+    }
+
+    @Test
+    void unlikeProcessorsComputeByWhatAllHave() throws Exception {
+        List<String> older = List.of("-env", "OPENBLAS_CORETYPE", "Nehalem");
+        String[] own = words("--steps", "2");
+        Result refused = beside(own, older, own);
+        assertThat(refused.exitCode()).as(refused.err()).isEqualTo(9);
+        assertThat(refused.err())
+                .containsPattern("ranks do not agree: .*openblas is .+ on rank 0 and Nehalem on rank 1")
+                .contains("--kernels common");
+        String[] common = words("--steps", "2", "--kernels", "common");
+        assertThat(state(beside(common, older, common)))
+                .isEqualTo(state(joined(2).run(common)));
+        assertThat(state(beside(own, older, common)))
+                .as("one of them asks")
+                .isEqualTo(state(joined(2).run(common)));
+    }
+
     @Test
     void ranksThatDifferAreRefused() throws Exception {
-        String[] first = words("--steps", "2", "--seed", "3");
-        List<String> java = JavaCommand.of("dev.remat.cli.Main", "-Djava.io.tmpdir=" + folder.resolve("tmp"));
-        String[] both = Stream.of(
-                        Stream.of(first),
-                        Stream.of(":", "-n", "1"),
-                        java.stream(),
-                        Stream.of(words("--steps", "2", "--seed", "4")))
-                .flatMap(each -> each)
-                .toArray(String[]::new);
-        Result result = joined(1).run(both);
+        Result result = beside(words("--steps", "2", "--seed", "3"), List.of(), words("--steps", "2", "--seed", "4"));
         assertThat(result.exitCode()).isEqualTo(9);
         assertThat(result.err()).contains("ranks do not agree: seed is 3 on rank 0 and 4 on rank 1");
     }
