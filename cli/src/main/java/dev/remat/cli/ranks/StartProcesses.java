@@ -129,7 +129,7 @@ public final class StartProcesses {
                 stopped.complete(stop);
             }
         };
-        try (Witness witness = new Witness(ranks, silence, told)) {
+        try (Witness witness = new Witness(ranks, silence, told, console::note)) {
             List<Process> processes = new ArrayList<>();
             for (ProcessBuilder builder : each) {
                 builder.environment().put(WITNESS, witness.meeting());

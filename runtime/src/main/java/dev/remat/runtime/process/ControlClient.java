@@ -6,9 +6,10 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The end of the connection to the first rank that each other has. */
 final class ControlClient implements Control {
@@ -17,19 +18,20 @@ final class ControlClient implements Control {
     private static final int LAST_WORDS_MILLIS = 3000;
 
     private final ControlConnection connection;
-    private final Consumer<Stop> told;
+    private final Listener told;
     private final CountDownLatch gone = new CountDownLatch(1);
     private final long beatMillis;
     private final Duration silence;
     private volatile long step;
     private volatile boolean leaves;
+    private volatile Supplier<Optional<String>> awaited = Optional::empty;
 
     /**
      * @param beatMillis how often it says that it is there
      * @param silence after which the first is lost
      * @param told of the first stop
      */
-    ControlClient(Meeting first, int rank, long beatMillis, Duration silence, Consumer<Stop> told) throws IOException {
+    ControlClient(Meeting first, int rank, long beatMillis, Duration silence, Listener told) throws IOException {
         Socket socket = new Socket();
         socket.connect(first.address(), JOIN_MILLIS);
         this.connection = new ControlConnection(socket);
@@ -49,7 +51,10 @@ final class ControlClient implements Control {
     private void beat() {
         try {
             while (!leaves) {
-                connection.send("done", String.valueOf(step));
+                connection.send(
+                        "done",
+                        String.valueOf(step),
+                        awaited.get().map(Stop::encoded).orElse(""));
                 if (gone.await(beatMillis, TimeUnit.MILLISECONDS)) {
                     return;
                 }
@@ -69,7 +74,7 @@ final class ControlClient implements Control {
             for (List<String> words = connection.receive(); !words.isEmpty(); words = connection.receive()) {
                 if (Stop.isOne(words) && !heard) {
                     heard = true;
-                    told.accept(Stop.of(words));
+                    told.stopped(Stop.of(words));
                 }
             }
         } catch (SocketTimeoutException e) {
@@ -82,8 +87,13 @@ final class ControlClient implements Control {
         }
         gone.countDown();
         if (!heard && !leaves) {
-            told.accept(new Stop(0, Stop.LOST, "rank 0 " + how));
+            told.stopped(new Stop(0, Stop.LOST, "rank 0 " + how));
         }
+    }
+
+    @Override
+    public void tells(Supplier<Optional<String>> what) {
+        awaited = what;
     }
 
     @Override

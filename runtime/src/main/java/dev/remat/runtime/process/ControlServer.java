@@ -9,19 +9,24 @@ import java.net.SocketTimeoutException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The first rank's end of the connections to all others. A rank whose connection ends without a word, or that says
  * nothing for too long, is lost, and all are told.
  */
 final class ControlServer implements Control {
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final int MOST_NAMED = 8;
     private static final int NONCE_BYTES = 16;
     /** How many may knock beside ranks before these have to try again. */
     private static final int STRANGERS = 256;
@@ -32,10 +37,11 @@ final class ControlServer implements Control {
      * @param silence after which a rank is lost
      * @param together after one is lost, in which others are told with it: engines end those that were waiting for one,
      *     and which was the first is not always to be seen
+     * @param stall after which it is said that no rank has ended a step
      */
-    record Patience(Duration silence, Duration together) {
+    record Patience(Duration silence, Duration together, Duration stall) {
         static Patience of(Duration silence) {
-            return new Patience(silence, Duration.ofMillis(200));
+            return new Patience(silence, Duration.ofMillis(200), Duration.ofMinutes(1));
         }
     }
 
@@ -43,6 +49,9 @@ final class ControlServer implements Control {
     private static final class Member {
         private final ControlConnection connection;
         private volatile long step;
+        /** Empty where it computes. */
+        private volatile String awaited = "";
+
         private volatile boolean leaves;
 
         Member(ControlConnection connection) {
@@ -73,7 +82,7 @@ final class ControlServer implements Control {
     private final int ranks;
     private final List<String> hosts;
     private final Patience patience;
-    private final Consumer<Stop> told;
+    private final Listener told;
     private final SortedMap<Integer, Member> members = new TreeMap<>();
     /** Ranks that have gone without a word, as that was noticed. */
     private final List<Integer> lost = new ArrayList<>();
@@ -81,6 +90,8 @@ final class ControlServer implements Control {
     /** Connections of which more may come, and whoever waits for their end. */
     private final Phaser serving = new Phaser(1);
 
+    private volatile long step;
+    private volatile Supplier<Optional<String>> awaited = Optional::empty;
     private boolean leaves;
     private boolean stopped;
 
@@ -93,8 +104,7 @@ final class ControlServer implements Control {
      * @param patience with ranks
      * @param told of the first stop
      */
-    ControlServer(
-            InetAddress address, int lowest, List<String> hosts, byte[] token, Patience patience, Consumer<Stop> told)
+    ControlServer(InetAddress address, int lowest, List<String> hosts, byte[] token, Patience patience, Listener told)
             throws IOException {
         this.patience = patience;
         this.lowest = lowest;
@@ -104,6 +114,7 @@ final class ControlServer implements Control {
         this.hosts = List.copyOf(hosts);
         this.told = told;
         Thread.ofPlatform().daemon().name("control").start(this::accept);
+        Thread.ofPlatform().daemon().name("control-stall").start(this::watch);
     }
 
     /** For those that join. */
@@ -178,8 +189,9 @@ final class ControlServer implements Control {
                 if (Stop.isOne(words)) {
                     Stop stop = Stop.of(words);
                     tell(new Stop(rank, stop.code(), stop.text()));
-                } else if (words.size() == 2 && words.getFirst().equals("done")) {
+                } else if (words.size() == 3 && words.getFirst().equals("done")) {
                     member.step = Long.parseUnsignedLong(words.get(1));
+                    member.awaited = Stop.decoded(words.get(2));
                 } else if (words.getFirst().equals("leave")) {
                     member.leaves = true;
                 }
@@ -237,7 +249,53 @@ final class ControlServer implements Control {
             all = List.copyOf(members.values());
         }
         all.forEach(member -> member.tell(why));
-        told.accept(why);
+        told.stopped(why);
+    }
+
+    /** Says once of each time that no rank ends a step for long where all of them stand. */
+    private void watch() {
+        long turn = Math.min(patience.stall().toNanos(), SECOND) / 2;
+        long since = System.nanoTime();
+        long before = 0;
+        boolean said = false;
+        while (!socket.isClosed()) {
+            LockSupport.parkNanos(turn);
+            long now = steps();
+            if (now != before) {
+                before = now;
+                since = System.nanoTime();
+                said = false;
+            } else if (now > 0
+                    && !said
+                    && System.nanoTime() - since > patience.stall().toNanos()) {
+                said = true;
+                standing().ifPresent(told::stalled);
+            }
+        }
+    }
+
+    private synchronized long steps() {
+        return members.values().stream().mapToLong(member -> member.step).sum() + step;
+    }
+
+    /** Where all stand; empty where they are about to end. */
+    private synchronized Optional<String> standing() {
+        if (stopped || leaves) {
+            return Optional.empty();
+        }
+        SortedMap<Integer, String> all = new TreeMap<>();
+        if (lowest > 0) {
+            all.put(0, awaited.get().orElse(""));
+        }
+        members.forEach((rank, member) -> all.put(rank, member.awaited));
+        String each = all.entrySet().stream()
+                .sorted(Comparator.comparing(rank -> !rank.getValue().isEmpty()))
+                .limit(MOST_NAMED)
+                .map(rank -> "rank " + rank.getKey()
+                        + (rank.getValue().isEmpty() ? " computes" : " waits for " + rank.getValue()))
+                .collect(Collectors.joining("; "));
+        return Optional.of("no step has ended for " + patience.stall().toSeconds() + " s: " + each
+                + (all.size() > MOST_NAMED ? "; and " + (all.size() - MOST_NAMED) + " more" : ""));
     }
 
     /** Returns when nobody has anything to say any more, who then all are gone. */
@@ -246,7 +304,14 @@ final class ControlServer implements Control {
     }
 
     @Override
-    public void done(long step) {}
+    public void tells(Supplier<Optional<String>> what) {
+        awaited = what;
+    }
+
+    @Override
+    public void done(long done) {
+        step = done;
+    }
 
     @Override
     public void stop(Stop why) {

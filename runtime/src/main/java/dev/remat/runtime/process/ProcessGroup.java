@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -26,6 +27,19 @@ import java.util.stream.IntStream;
  * answered alike.
  */
 public final class ProcessGroup implements AutoCloseable {
+    /** What it learns of others. */
+    private final class Learns implements Control.Listener {
+        @Override
+        public void stopped(Stop why) {
+            messages.abort(new ProcessStoppedException(why));
+        }
+
+        @Override
+        public void stalled(String where) {
+            stalled.accept(where);
+        }
+    }
+
     /** After which a rank that says nothing is lost, where nothing else is asked for. */
     public static final Duration SILENCE = Duration.ofSeconds(5);
 
@@ -36,6 +50,7 @@ public final class ProcessGroup implements AutoCloseable {
     private final Control control;
     private final Awaited awaited = new Awaited();
     private volatile long done;
+    private volatile Consumer<String> stalled = _ -> {};
 
     private ProcessGroup(
             Messages messages,
@@ -50,6 +65,7 @@ public final class ProcessGroup implements AutoCloseable {
                 .map(name -> new String(name, StandardCharsets.UTF_8))
                 .toList();
         this.control = control(network, secret);
+        control.tells(awaited::name);
     }
 
     /**
@@ -82,18 +98,18 @@ public final class ProcessGroup implements AutoCloseable {
                 throw new ProcessesApartException(hosts);
             }
             if (witness.isPresent()) {
-                return new ControlClient(witness.get(), rank(), ControlClient.BEAT_MILLIS, silence, this::stopped);
+                return new ControlClient(witness.get(), rank(), ControlClient.BEAT_MILLIS, silence, new Learns());
             }
             if (isFirst()) {
                 InetAddress address = network.map(ProcessGroup::address).orElseGet(InetAddress::getLoopbackAddress);
                 byte[] token = secret.orElseGet(Meeting::newToken);
-                ControlServer server = new ControlServer(address, 1, hosts, token, Patience.of(silence), this::stopped);
+                ControlServer server = new ControlServer(address, 1, hosts, token, Patience.of(silence), new Learns());
                 all((secret.isPresent() ? server.meeting().withToken(new byte[0]) : server.meeting()).toBytes());
                 return server;
             }
             Meeting meeting = Meeting.of(all(new byte[0]).getFirst());
             Meeting known = secret.map(meeting::withToken).orElse(meeting);
-            return new ControlClient(known, rank(), ControlClient.BEAT_MILLIS, silence, this::stopped);
+            return new ControlClient(known, rank(), ControlClient.BEAT_MILLIS, silence, new Learns());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -114,8 +130,9 @@ public final class ProcessGroup implements AutoCloseable {
         }
     }
 
-    private void stopped(Stop why) {
-        messages.abort(new ProcessStoppedException(why));
+    /** Who is told where all ranks stand when none has ended a step for a minute, by the process that sees that. */
+    public void onStall(Consumer<String> listener) {
+        stalled = listener;
     }
 
     /** Of this process. */

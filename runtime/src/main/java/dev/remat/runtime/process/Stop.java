@@ -27,9 +27,18 @@ public record Stop(int rank, int code, String text) {
     }
 
     String[] words() {
+        return new String[] {WORD, String.valueOf(rank), String.valueOf(code), encoded(text)};
+    }
+
+    /** A text as one word. */
+    static String encoded(String text) {
         String cut = text.substring(0, Math.min(text.length(), MOST_CHARACTERS));
-        String encoded = Base64.getEncoder().encodeToString(cut.getBytes(StandardCharsets.UTF_8));
-        return new String[] {WORD, String.valueOf(rank), String.valueOf(code), encoded};
+        return Base64.getEncoder().encodeToString(cut.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** @throws IllegalArgumentException if it is damaged */
+    static String decoded(String word) {
+        return new String(Base64.getDecoder().decode(word), StandardCharsets.UTF_8);
     }
 
     static boolean isOne(List<String> words) {
@@ -42,7 +51,6 @@ public record Stop(int rank, int code, String text) {
         if (code > MOST_CODE) {
             throw new IllegalArgumentException("no exit code: " + code);
         }
-        byte[] text = Base64.getDecoder().decode(words.get(3));
-        return new Stop(Integer.parseUnsignedInt(words.get(1)), code, new String(text, StandardCharsets.UTF_8));
+        return new Stop(Integer.parseUnsignedInt(words.get(1)), code, decoded(words.get(3)));
     }
 }

@@ -19,15 +19,26 @@ public final class Witness implements AutoCloseable {
      *
      * @param silence after which a rank is lost
      * @param told of the first rank that stops or is lost
+     * @param stalled told where ranks stand when none has ended a step for a minute
      */
-    public Witness(int ranks, Duration silence, Consumer<Stop> told) throws IOException {
+    public Witness(int ranks, Duration silence, Consumer<Stop> told, Consumer<String> stalled) throws IOException {
         this.server = new ControlServer(
                 InetAddress.getLoopbackAddress(),
                 0,
                 Collections.nCopies(ranks, ProcessGroup.hostName()),
                 Meeting.newToken(),
                 ControlServer.Patience.of(silence),
-                told);
+                new Control.Listener() {
+                    @Override
+                    public void stopped(Stop why) {
+                        told.accept(why);
+                    }
+
+                    @Override
+                    public void stalled(String where) {
+                        stalled.accept(where);
+                    }
+                });
     }
 
     /** What ranks need to know to be listened to, which nobody else should. */

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -38,7 +39,7 @@ class ControlTest {
                 1,
                 List.of("a", "b", "c"),
                 Meeting.newToken(),
-                new Patience(SILENCE, together),
+                new Patience(SILENCE, together, Duration.ofMinutes(1)),
                 first::add);
     }
 
@@ -62,6 +63,41 @@ class ControlTest {
             client.done(7);
         }
         TimeUnit.MILLISECONDS.sleep(25 * BEAT_MILLIS);
+    }
+
+    @Test
+    void whereNoStepEndsIsSaidWhereAllStand() throws Exception {
+        BlockingQueue<String> stalls = new LinkedBlockingQueue<>();
+        Control.Listener listener = new Control.Listener() {
+            @Override
+            public void stopped(Stop why) {
+                first.add(why);
+            }
+
+            @Override
+            public void stalled(String where) {
+                stalls.add(where);
+            }
+        };
+        Patience brief = new Patience(SILENCE, Duration.ZERO, Duration.ofSeconds(1));
+        try (ControlServer own = new ControlServer(
+                        InetAddress.getLoopbackAddress(),
+                        1,
+                        List.of("a", "b", "c"),
+                        Meeting.newToken(),
+                        brief,
+                        listener);
+                ControlClient b = new ControlClient(own.meeting(), 1, BEAT_MILLIS, SILENCE, second::add);
+                ControlClient c = new ControlClient(own.meeting(), 2, BEAT_MILLIS, SILENCE, third::add)) {
+            own.tells(() -> Optional.of("scattered.bucket.3"));
+            b.tells(() -> Optional.of("what rank 2 has to say"));
+            settle(b, c);
+            assertThat(stalls.poll(10, TimeUnit.SECONDS))
+                    .isEqualTo("no step has ended for 1 s: rank 2 computes; rank 0 waits for scattered.bucket.3;"
+                            + " rank 1 waits for what rank 2 has to say");
+            own.leave();
+            assertThat(first).as("nobody stops for that").isEmpty();
+        }
     }
 
     @Test
@@ -127,7 +163,7 @@ class ControlTest {
 
     @Test
     void aWitnessHearsTheFirstRankToo() throws Exception {
-        try (Witness witness = new Witness(2, SILENCE, third::add)) {
+        try (Witness witness = new Witness(2, SILENCE, third::add, _ -> {})) {
             Meeting meeting = Meeting.of(witness.meeting());
             ControlClient a = new ControlClient(meeting, 0, BEAT_MILLIS, SILENCE, first::add);
             ControlClient b = new ControlClient(meeting, 1, BEAT_MILLIS, SILENCE, second::add);
