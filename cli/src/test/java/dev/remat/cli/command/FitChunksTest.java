@@ -91,7 +91,7 @@ class FitChunksTest {
         assertThat(run("fit", wide).out())
                 .containsPattern("chunks +\\S+ \\S+  at a time of \\S+ \\S+, in \\d+ chunks of rows: head")
                 .containsPattern("whole losses +B=\\d+  could fit without chunks, where B=\\d+ needs\n"
-                        + " +at least \\S+ MiB, for computing cross_entropy_grad");
+                        + " +at least \\S+ MiB, for computing grad.head.weight");
         assertThat(run("fit", wide, "--chunks", "off").out()).doesNotContain("chunks of rows", "whole losses");
     }
 

@@ -72,7 +72,7 @@ public final class CutChunks {
      * @throws ModelException if a loss in a block of chunks cannot be cut, or none where all are asked for
      */
     public static Cut run(Graph graph, Chunks chunks, TargetModel target) {
-        return new CutChunks(SumRowsByProducts.run(graph), target).run(chunks);
+        return new CutChunks(GoOnWithTables.run(SumRowsByProducts.run(graph)), target).run(chunks);
     }
 
     private Cut run(Chunks asked) {

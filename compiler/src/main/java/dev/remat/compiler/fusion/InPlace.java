@@ -7,10 +7,11 @@ import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.op.Elementwise;
-import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Update;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
@@ -54,12 +55,12 @@ public final class InPlace {
     /** The read of a body that is the sum which {@code write} goes on with, and nothing else in it. */
     public static Optional<Integer> sumOf(KernelBody body, KernelBody.Write write) {
         Instruction made = body.instructions().get(write.instruction());
-        boolean goesOn = made.op() instanceof MatMul && made.operands().size() == 3;
-        return goesOn && made.operands().get(2) instanceof Operand.FromMemory(int read)
+        OptionalInt taken = made.op().computesInPlaceOf(made.operands().size());
+        return taken.isPresent() && made.operands().get(taken.getAsInt()) instanceof Operand.FromMemory(int read)
                 ? Optional.of(read)
-                        .filter(sum -> !made.operands()
-                                .subList(0, 2)
-                                .contains(made.operands().get(2)))
+                        .filter(_ -> Collections.frequency(
+                                        made.operands(), made.operands().get(taken.getAsInt()))
+                                == 1)
                 : Optional.empty();
     }
 

@@ -10,19 +10,20 @@ import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.op.Elementwise;
-import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ShapeException;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What one step computes and may touch at once. Instructions read what is there and give the types that their
  * operations give. Writes and the workspace are apart from each other and from what is read, but for three cases: an
- * elementwise step, or what leads to a reduction, may compute into a buffer that it walks in the order of its result, a
- * product into the sum that it goes on with, and an update writes over what it updates. Writes that share a buffer fill
+ * elementwise step, or what leads to a reduction, may compute into a buffer that it walks in the order of its result, an
+ * operation into the operand that it says, and an update writes over what it updates. Writes that share a buffer fill
  * it, each element once.
  */
 final class KernelStepChecker {
@@ -161,18 +162,18 @@ final class KernelStepChecker {
         boolean updates = updated(step, write)
                 .filter(operand -> operand.offset() == range.offset())
                 .isPresent();
-        return (elementwise || updates || goesOn(write, read))
+        return (elementwise || updates || takesPlace(write, read))
                 && reads.get(read).equals(range)
                 && inOrder(write, step.reads().get(read));
     }
 
-    /** Whether a product goes on with the sum that a read is. */
-    private boolean goesOn(MemoryWrite write, int read) {
+    /** Whether a read is what an operation says that it may be computed in place of, and nothing else in it. */
+    private boolean takesPlace(MemoryWrite write, int read) {
         Instruction made = body.get(write.instruction());
-        List<Operand> operands = made.operands();
-        return made.op() instanceof MatMul
-                && operands.size() == 3
-                && operands.indexOf(new Operand.FromMemory(read)) == 2;
+        OptionalInt taken = made.op().computesInPlaceOf(made.operands().size());
+        return taken.isPresent()
+                && made.operands().get(taken.getAsInt()).equals(new Operand.FromMemory(read))
+                && Collections.frequency(made.operands(), new Operand.FromMemory(read)) == 1;
     }
 
     /** Whether element i of the operand lies where element i of the result goes. */

@@ -217,6 +217,9 @@ class ArenaCheckerTest {
     void refusesOtherStepsInPlace() {
         refuse(single(new MatMul(false, false), DENSE, 0, 2), "a product over its operand");
         ArenaChecker.check(single(new MatMul(false, false), DENSE, 256, 2), ALIGNMENT);
+        MatMul sum = new MatMul(true, false, true, 16);
+        refuse(single(sum, DENSE, 0, 3), "a sum of which it is a factor, too");
+        ArenaChecker.check(single(sum, DENSE, 256, 3), ALIGNMENT);
     }
 
     /** Two results of a kernel in one buffer of two squares, side by side in rows of 16. */

@@ -2,6 +2,7 @@ package dev.remat.ir.op;
 
 import dev.remat.ir.TensorType;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Gradient of {@link CrossEntropy}: {@code (dloss, logits [N, V], targets [N], lse [N]) → dlogits}, where
@@ -54,6 +55,12 @@ public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex, bool
             Expect.type(this, "all targets", all, operands.get(2).with(all.shape()));
         }
         return List.of(operands.get(1));
+    }
+
+    /** Of the logits. */
+    @Override
+    public OptionalInt computesInPlaceOf(int operands) {
+        return OptionalInt.of(1);
     }
 
     @Override

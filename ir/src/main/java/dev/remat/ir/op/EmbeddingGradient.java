@@ -2,15 +2,18 @@ package dev.remat.ir.op;
 
 import static dev.remat.ir.op.ShapeException.require;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
 /**
  * Gradient of {@link Embedding}: {@code (dy [.., W], ids [..]) → [rows, W]}, where each row is the sum of what its id
- * got, in the order of the ids. 16-bit floats accumulate in f32.
+ * got, in the order of the ids. 16-bit floats accumulate in f32. {@code (dy, ids, sum [rows, W])} is that sum of the
+ * table's other gradients and it, one addition an element, and as wide as sums are.
  *
  * @param wide whether sums stay f32 (f64 of f64) instead of being rounded to the dtype of dy
  */
@@ -35,7 +38,7 @@ public record EmbeddingGradient(Dim rows, boolean wide) implements AfterLoss {
 
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
-        Expect.count(this, operands, 2);
+        Expect.count(this, operands, operands.size() == 3 ? 3 : 2);
         TensorType dy = operands.get(0);
         TensorType ids = operands.get(1);
         Expect.floating(this, dy);
@@ -44,7 +47,23 @@ public record EmbeddingGradient(Dim rows, boolean wide) implements AfterLoss {
         boolean suits = !dims.isEmpty()
                 && dims.subList(0, dims.size() - 1).equals(ids.shape().dims());
         require(suits, "embedding_grad takes one row an id, got %s and %s", dy, ids);
-        return List.of(Expect.sum(dy, wide).with(new Shape(List.of(rows, dims.getLast()))));
+        TensorType result = Expect.sum(dy, wide).with(new Shape(List.of(rows, dims.getLast())));
+        if (operands.size() == 3) {
+            require(isAsWideAsSums(result.dtype()), "embedding_grad goes on with sums of f32 or f64, got %s", result);
+            Expect.same(this, result, operands.get(2));
+        }
+        return List.of(result);
+    }
+
+    /** Whether tables of a dtype are not rounded when they are summed up. */
+    public static boolean isAsWideAsSums(DType table) {
+        return table.accumulator() == table;
+    }
+
+    /** Of the sum that it goes on with. */
+    @Override
+    public OptionalInt computesInPlaceOf(int operands) {
+        return operands == 3 ? OptionalInt.of(2) : OptionalInt.empty();
     }
 
     @Override

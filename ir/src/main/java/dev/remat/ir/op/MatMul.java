@@ -7,6 +7,7 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Batched matrix product: {@code a [.., M, K] · b [.., K, N] → [.., M, N]} with equal batch extents in front; a flag
@@ -108,6 +109,12 @@ public record MatMul(boolean transposeA, boolean transposeB, boolean wide, long 
         }
         boolean columns = a.rowAxis().isEmpty();
         return List.of(operands.product().moved(axis -> columns ? rank - 1 : Math.min(axis, rank - 2)));
+    }
+
+    /** Of the sum that it goes on with. */
+    @Override
+    public OptionalInt computesInPlaceOf(int operands) {
+        return operands == 3 ? OptionalInt.of(2) : OptionalInt.empty();
     }
 
     /** A multiplication and an addition for each term. */

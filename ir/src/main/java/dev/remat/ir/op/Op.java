@@ -104,6 +104,16 @@ public sealed interface Op
         return OptionalLong.empty();
     }
 
+    /**
+     * The operand in whose memory the only result may be computed, since an element is read before its place is
+     * written and never again; empty where there is none. Elementwise operations need not say so.
+     *
+     * @param operands how many there are
+     */
+    default OptionalInt computesInPlaceOf(int operands) {
+        return OptionalInt.empty();
+    }
+
     /** The same operation with the dtypes among its attributes rewritten. */
     default Op retype(UnaryOperator<DType> dtypes) {
         return this;

@@ -112,7 +112,7 @@ record CpuKernels(FindPrimitive convolutions) {
             case CtcLossGradient op -> KernelEntry.of(types -> CtcKernel.of(op, types));
             case CumulativeSum op -> KernelEntry.of(CumulativeSumKernel.of(op));
             case Embedding op -> KernelEntry.of(EmbeddingRows.of(op)).withEpilogue();
-            case EmbeddingGradient op -> KernelEntry.of(types -> EmbeddingRows.of(op, types));
+            case EmbeddingGradient _ -> KernelEntry.of(EmbeddingRows.ofGradient());
             case Exchange op -> KernelEntry.of(ExchangeKernel.of(op));
             case Message op -> KernelEntry.of(MessageKernel.of(op));
             case OwnShare op -> KernelEntry.of(OwnShareKernel.of(op));

@@ -25,8 +25,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class CpuOpTest {
+    /** What may be computed in the place of an operand is the same there. */
     private static List<Tensor> run(OpCase sample, int threads) {
-        SingleStep step = SingleStep.of(sample.sample(), new CpuTarget());
+        List<Tensor> apart = run(SingleStep.of(sample.sample(), new CpuTarget()), threads);
+        List<Tensor> inPlace = run(SingleStep.beforePages(sample.sample(), new CpuTarget()), threads);
+        assertThat(inPlace.stream().map(Tensor::data).toArray())
+                .as(sample.toString())
+                .isEqualTo(apart.stream().map(Tensor::data).toArray());
+        return apart;
+    }
+
+    private static List<Tensor> run(SingleStep step, int threads) {
         try (CpuExecutable executable = new CpuExecutable(step.plan(), new CpuExecutable.Options(threads, false))) {
             return step.run(executable);
         }

@@ -39,6 +39,18 @@ class PlantedChunkBugsTest {
 
     private static final String NARROW = head("precision bf16", "linear(h, 300, bias = false)");
 
+    private static final String TIED = """
+        remat 1
+        model Tied {
+          symbol B
+          input ids: i32[B]
+          input labels: i32[B]
+          h = embedding(ids, 300, 24) as table |> gelu
+          loss = cross_entropy(linear(h, 300, weight = table.weight, bias = false), labels)
+        }
+        train { minimize loss; optimizer sgd(lr = 0.5) }
+        """;
+
     /** What stands in a file, and what takes its place. */
     record Change(String right, String wrong) {}
 
@@ -90,6 +102,13 @@ class PlantedChunkBugsTest {
                     HEAD,
                     "operands.add(rewriter.map(node.operands().get(2)));",
                     "operands.add(row(node.operands().get(2)));"),
+            bug("a sum begins with what memory held", GEMM, HEAD, "goesOn && !apart ? 1 : 0", "apart ? 0 : 1"),
+            bug(
+                    "what a head gave its table is forgotten",
+                    "runtime/src/main/java/dev/remat/runtime/cpu/index/EmbeddingRows.java",
+                    TIED,
+                    "in.operandTypes().size() == 3 ? in.dense(2) : Elements.NONE",
+                    "Elements.NONE"),
             bug(
                     "each chunk has the first rows",
                     CUT_LOSS,

@@ -152,7 +152,14 @@ public record OpSamples(DType real) {
                 SampleSource table = e.rounded().isPresent() ? new SampleSource(DType.F32, 7) : s;
                 yield List.of(List.of(table.number(5, 3), s.index(5, 2, 4)), List.of(table.number(5, 3), s.index(5)));
             }
-            case EmbeddingGradient e -> List.of(List.of(s.number(2, 4, 3), s.index(5, 2, 4)));
+            case EmbeddingGradient e -> {
+                List<Tensor> alone = List.of(s.number(2, 4, 3), s.index(5, 2, 4));
+                yield e.wide()
+                                || EmbeddingGradient.isAsWideAsSums(
+                                        alone.getFirst().type().dtype())
+                        ? List.of(alone, List.of(alone.get(0), alone.get(1), s.wide(s.number(5, 3))))
+                        : List.of(alone);
+            }
             case Exchange x -> List.of(List.of(s.number(3, 4)));
             case Send _ -> List.of(List.of(s.number(3, 4)));
             case Receive _ -> List.of(List.of());

@@ -70,7 +70,9 @@ final class Rearrangement {
             long[] position = Arrays.copyOf(index, index.length - 1);
             table.add(dy.at(index), (long) e.operand(1).at(position), index[index.length - 1]);
         });
-        return table;
+        return e.operands().size() == 3
+                ? Tensor.generate(e.type(), i -> e.operand(2).at(i) + table.at(i))
+                : table;
     }
 
     static Tensor gather(Evaluation e, Gather op) {

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * A plan of one step. Its buffers lie apart, with bytes before, between and after them that nobody may touch.
@@ -57,7 +58,10 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
         return new Layout(sample, false).plan(target);
     }
 
-    /** Each buffer begins at a multiple of 16 bytes and ends, but for what that leaves over, before a guard page. */
+    /**
+     * Each buffer begins at a multiple of 16 bytes and ends, but for what that leaves over, before a guard page. What
+     * may be computed in the place of an operand is.
+     */
     public static SingleStep beforePages(StepSample sample, TargetModel target) {
         return new Layout(sample, true).plan(target);
     }
@@ -188,7 +192,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                     guards);
         }
 
-        /** An update overwrites its operand. */
+        /** An update overwrites its operand, and what may take the place of one does where there are pages. */
         private long offset(Operand.FromInstruction written, long bytes, List<MemoryRead> reads) {
             Instruction instruction = sample.body().get(written.instruction());
             if (instruction.op() instanceof Update update) {
@@ -198,6 +202,13 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                         return reads.get(memory.index()).offset();
                     }
                 }
+            }
+            OptionalInt taken =
+                    instruction.op().computesInPlaceOf(instruction.operands().size());
+            if (pages
+                    && taken.isPresent()
+                    && instruction.operands().get(taken.getAsInt()) instanceof Operand.FromMemory memory) {
+                return reads.get(memory.index()).offset();
             }
             return reserve(bytes);
         }

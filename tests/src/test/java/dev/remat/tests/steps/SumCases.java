@@ -78,6 +78,10 @@ public final class SumCases {
             for (boolean wide : new boolean[] {false, true}) {
                 Op op = new EmbeddingGradient(Dim.of(counts.length), wide);
                 cases.add(OpCase.of(op, List.of(dy, places), dtype, 3));
+                if (wide) {
+                    Tensor others = OpCases.random(random, dtype.accumulator(), counts.length, width);
+                    cases.add(OpCase.of(op, List.of(dy, places, others), dtype, 3));
+                }
             }
         }
         return cases;

@@ -65,6 +65,7 @@ __device__ __forceinline__ void gradient_scale(const A* dloss, const I* targets,
     }
 }
 
+/// A thread reads only where it will write, for dlogits may be in the place of the logits.
 template <int V, int T, bool ALIGNED, class E, class I, class A>
 __device__ __forceinline__ void cross_entropy_gradient(const A* scale, const E* logits, const I* targets, const A* lse,
                                                        E* dlogits, u64 rows, u32 packs, A smoothing, A share,
@@ -83,7 +84,7 @@ __device__ __forceinline__ void cross_entropy_gradient(const A* scale, const E* 
         Pack<E, V> loaded[U];
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            const u32 near = first + u * T < packs ? first + u * T : packs - 1;
+            const u32 near = first + u * T < packs ? first + u * T : first;
             loaded[u] = load_dense<V, ALIGNED>(logits + offset + static_cast<u64>(near) * V);
         }
 #pragma unroll

@@ -203,9 +203,10 @@ __device__ __forceinline__ void sum_pieces(const SortedRows<T>& rows, const u32*
 }
 
 /// Each row is the sum of its pieces, and of its terms behind them, in order; a thread owns V neighbours of one row.
+/// Where there are others, the sum is added to theirs, which may be in its place.
 template <int V, int U, class T, class A, class To, class Index>
-__device__ __forceinline__ void sum_rows(const SortedRows<T>& rows, const A* pieces, To* sums, Index threads,
-                                         Index groups, u64 divisor) {
+__device__ __forceinline__ void sum_rows(const SortedRows<T>& rows, const A* pieces, const A* others, To* sums,
+                                         Index threads, Index groups, u64 divisor) {
     const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= threads) {
         return;
@@ -230,6 +231,13 @@ __device__ __forceinline__ void sum_rows(const SortedRows<T>& rows, const A* pie
         }
     }
     rows.template add<V, U>(begin + whole * PIECE_ROWS, end, width, column, sum);
+    if (others != nullptr) {
+        const Pack<A, V> other = load_pack<V>(others + static_cast<u64>(i) * V);
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            sum[v] += other.at[v];
+        }
+    }
     put<V>(Store<To>{sums}, static_cast<u64>(i) * V, sum);
 }
 

@@ -3,9 +3,7 @@ package dev.remat.runtime.cpu.index;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Embedding;
-import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
-import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Shapes;
@@ -13,6 +11,7 @@ import dev.remat.runtime.cpu.support.Sums;
 import dev.remat.runtime.cpu.support.Widening;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * Rows of a table picked by ids, and the gradient by the table.
@@ -37,14 +36,14 @@ public record EmbeddingRows(DType table, DType type, DType ids, int rows, int wi
         });
     }
 
-    public static CpuKernel of(EmbeddingGradient op, OpTypes types) {
-        EmbeddingRows kernel = of(types.result(0), types.dtype(0), types.operand(1));
-        return new CpuKernel(kernel.gradientWorkspaceBytes(), in -> {
+    public static CpuKernel ofGradient() {
+        return new CpuKernel(in -> {
+            EmbeddingRows kernel = of(in.resultType(0), in.dtype(0), in.operandType(1));
             long dy = in.dense(0);
             long id = in.dense(1);
+            long others = in.operandTypes().size() == 3 ? in.dense(2) : Elements.NONE;
             long dtable = in.output();
-            long workspace = in.workspace();
-            return frame -> kernel.runGradient(frame.pool(), frame.arena(), dy, id, dtable, workspace);
+            return frame -> kernel.runGradient(frame.pool(), frame.arena(), dy, id, others, dtable);
         });
     }
 
@@ -75,68 +74,74 @@ public record EmbeddingRows(DType table, DType type, DType ids, int rows, int wi
     }
 
     /**
-     * Each row of the table's gradient is the sum of what its ids got, in their order. A task owns the ids of one
-     * residue class, so that no two tasks write a row.
+     * Each row of the table's gradient is the sum of what its ids got, in their order. A task owns the rows of one
+     * residue class.
+     *
+     * @param others what the sum of a row is added to; {@link Elements#NONE} where it is all
      */
-    public void runGradient(WorkerPool pool, MemorySegment arena, long dy, long id, long dtable, long workspace) {
-        boolean rounds = rounds();
-        DType sumType = type.accumulator();
-        long sums = rounds ? workspace : dtable;
-        long bytes = (long) width * sumType.bytes();
+    public void runGradient(WorkerPool pool, MemorySegment arena, long dy, long id, long others, long dtable) {
+        long bytes = (long) width * table.bytes();
         pool.run(STRIPES, (stripe, scratch) -> {
+            long[] order = scratch.order(count);
+            int own = inOrder(arena, id, stripe, order);
+            int next = 0;
             for (int row = stripe; row < rows; row += STRIPES) {
-                arena.asSlice(sums + row * bytes, bytes).fill((byte) 0);
-            }
-            for (int i = 0; i < count; i++) {
-                long row = row(arena, id, i);
-                if (row % STRIPES == stripe) {
-                    addRow(arena, dy + (long) i * width * type.bytes(), sums + row * bytes, scratch);
+                int first = next;
+                while (next < own && order[next] >>> Integer.SIZE == row) {
+                    order[next] = dy + (order[next] & 0xFFFFFFFFL) * width * type.bytes();
+                    next++;
                 }
-            }
-            for (int row = stripe; rounds && row < rows; row += STRIPES) {
-                for (int at = 0; at < width; at += Scratch.CHUNK) {
-                    int n = Math.min(Scratch.CHUNK, width - at);
-                    long sum = sums + row * bytes + (long) at * sumType.bytes();
-                    Elements.load(arena, sumType, sum, scratch.floats, 0, n, scratch);
-                    Elements.store(
-                            arena,
-                            type,
-                            dtable + ((long) row * width + at) * type.bytes(),
-                            scratch.floats,
-                            0,
-                            n,
-                            scratch);
+                if (first == next && others == Elements.NONE) {
+                    arena.asSlice(dtable + row * bytes, bytes).fill((byte) 0);
+                } else {
+                    long onto = others == Elements.NONE ? Elements.NONE : others + row * bytes;
+                    sumRow(arena, order, first, next, onto, dtable + row * bytes, scratch);
                 }
             }
         });
     }
 
-    /** Whether the gradient's sums are rounded at the end. */
-    private boolean rounds() {
-        return type.accumulator() != table;
+    /** Rows of one residue class in the upper half, their ids' places in the lower; gives how many. */
+    private int inOrder(MemorySegment arena, long id, int stripe, long[] order) {
+        int own = 0;
+        for (int i = 0; i < count; i++) {
+            long row = row(arena, id, i);
+            if (row % STRIPES == stripe) {
+                order[own++] = row << Integer.SIZE | i;
+            }
+        }
+        Arrays.sort(order, 0, own);
+        return own;
     }
 
-    /** Bytes of workspace of the gradient: sums that are to be rounded. */
-    public long gradientWorkspaceBytes() {
-        return rounds() ? (long) rows * width * type.accumulator().bytes() : 0;
-    }
-
-    private void addRow(MemorySegment arena, long from, long to, Scratch scratch) {
-        DType sumType = type.accumulator();
+    /** Terms lie where {@code terms} says between two of its places. */
+    private void sumRow(MemorySegment arena, long[] terms, int first, int end, long onto, long to, Scratch scratch) {
         for (int at = 0; at < width; at += Scratch.CHUNK) {
             int n = Math.min(Scratch.CHUNK, width - at);
-            long sum = to + (long) at * sumType.bytes();
-            long term = from + (long) at * type.bytes();
+            long here = (long) at * table.bytes();
             if (type == DType.F64) {
-                Elements.load(arena, type, sum, scratch.doubles2, 0, n, scratch);
-                Elements.load(arena, type, term, scratch.doubles3, 0, n, scratch);
-                Sums.add(scratch.doubles2, scratch.doubles3, n);
-                Elements.store(arena, type, sum, scratch.doubles2, 0, n, scratch);
+                Arrays.fill(scratch.doubles2, 0, n, 0);
+                for (int term = first; term < end; term++) {
+                    Elements.load(arena, type, terms[term] + here, scratch.doubles3, 0, n, scratch);
+                    Sums.add(scratch.doubles2, scratch.doubles3, n);
+                }
+                if (onto != Elements.NONE) {
+                    Elements.load(arena, type, onto + here, scratch.doubles3, 0, n, scratch);
+                    Sums.add(scratch.doubles2, scratch.doubles3, n);
+                }
+                Elements.store(arena, type, to + here, scratch.doubles2, 0, n, scratch);
             } else {
-                Elements.load(arena, sumType, sum, scratch.floats, 0, n, scratch);
-                Elements.load(arena, type, term, scratch.floats2, 0, n, scratch);
-                Sums.add(scratch.floats, scratch.floats2, n);
-                Elements.store(arena, sumType, sum, scratch.floats, 0, n, scratch);
+                Arrays.fill(scratch.floats, 0, n, 0);
+                for (int term = first; term < end; term++) {
+                    long from = terms[term] + (long) at * type.bytes();
+                    Elements.load(arena, type, from, scratch.floats2, 0, n, scratch);
+                    Sums.add(scratch.floats, scratch.floats2, n);
+                }
+                if (onto != Elements.NONE) {
+                    Elements.load(arena, table, onto + here, scratch.floats2, 0, n, scratch);
+                    Sums.add(scratch.floats, scratch.floats2, n);
+                }
+                Elements.store(arena, table, to + here, scratch.floats, 0, n, scratch);
             }
         }
     }

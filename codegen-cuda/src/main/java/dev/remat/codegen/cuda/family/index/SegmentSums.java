@@ -30,6 +30,8 @@ record SegmentSums(long count, long places) {
     /** Rows that a thread has in flight. */
     private static final int UNROLL = 8;
 
+    private static final long NONE = -1;
+
     SegmentSums {
         if (!fits(count, places)) {
             throw new IllegalArgumentException(
@@ -102,7 +104,7 @@ record SegmentSums(long count, long places) {
     }
 
     /**
-     * Launches everything that makes the step's result of its first operand.
+     * Launches everything that makes the step's result of its first operand, and adds it to the third if there is one.
      *
      * @param header resource with the type of the keys
      * @param keys declares what the places of the rows are read through; an expression with key and position
@@ -134,6 +136,8 @@ record SegmentSums(long count, long places) {
         private final DType result;
         private final long terms;
         private final long sums;
+        /** What sums are added to. */
+        private final long others;
         /** Number of the list that has the order. */
         private final int list;
 
@@ -147,8 +151,10 @@ record SegmentSums(long count, long places) {
             this.width = width;
             this.terms = step.dense(0);
             this.sums = step.resultAddress(0);
+            this.others = step.operandTypes().size() == 3 ? step.dense(2) : NONE;
             this.list = list;
-            this.vector = Math.min(4, Math.min(neighbours(type, terms), neighbours(result, sums)));
+            int near = others == NONE ? neighbours(result, sums) : neighbours(result, sums | others);
+            this.vector = Math.min(4, Math.min(neighbours(type, terms), near));
         }
 
         private int neighbours(DType type, long address) {
@@ -166,10 +172,10 @@ record SegmentSums(long count, long places) {
         void sum() {
             KernelCall call = call("sum");
             String rows = rows(call);
-            String from = pieces() > 0
-                    ? partial(call, "const ")
-                    : "static_cast<const " + CudaType.of(type.accumulator()) + "*>(nullptr)";
-            launch(call, "sum_rows", places, rows + ", " + from + ", " + call.output(result, sums));
+            String none = "static_cast<const " + CudaType.of(type.accumulator()) + "*>(nullptr)";
+            String from = pieces() > 0 ? partial(call, "const ") : none;
+            String onto = others == NONE ? none : call.input(result, others);
+            launch(call, "sum_rows", places, rows + ", " + from + ", " + onto + ", " + call.output(result, sums));
         }
 
         private KernelCall call(String pass) {
