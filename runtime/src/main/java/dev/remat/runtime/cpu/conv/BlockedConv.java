@@ -102,8 +102,19 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
         }
         return switch (pass) {
             case OUTPUT, INPUT_GRADIENT -> weightBytes(shape) + lanes(shape) * shareBytes(shape);
-            case WEIGHT_GRADIENT -> parts(shape) * (2 * weightBytes(shape) + shareBytes(shape));
+            case WEIGHT_GRADIENT ->
+                parts(shape) * (weightBytes(shape) + shareBytes(shape)) + terms(shape) * weightBytes(shape);
         };
+    }
+
+    /** How many parts need workspace for what is added to their sums: one has it where the result will be. */
+    private static int terms(ConvShape shape) {
+        int parts = parts(shape);
+        return parts == shape.n() / images(shape) ? 0 : parts - (resultHoldsATerm(shape) ? 1 : 0);
+    }
+
+    private static boolean resultHoldsATerm(ConvShape shape) {
+        return weightBytes(shape) <= shape.weights() * Float.BYTES;
     }
 
     /** Output from input and weights; offsets are bytes. */
@@ -158,8 +169,10 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
         pool.run(parts, (part, scratch) -> {
             OneDnn.stayOnThisThread();
             long sum = workspace + part * size;
-            long share = workspace + parts * size + part * (shareBytes(shape) + size);
-            long term = share + shareBytes(shape);
+            long share = workspace + parts * size + part * shareBytes(shape);
+            long terms = workspace + parts * (size + shareBytes(shape));
+            int apart = resultHoldsATerm(shape) ? part - 1 : part;
+            long term = apart < 0 ? weights : terms + apart * size;
             int first = (int) ((long) chunks * part / parts);
             int end = (int) ((long) chunks * (part + 1) / parts);
             for (int chunk = first; chunk < end; chunk++) {

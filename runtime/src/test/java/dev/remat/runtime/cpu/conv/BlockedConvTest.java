@@ -121,6 +121,17 @@ class BlockedConvTest {
         }
     }
 
+    /** A sum and an image's share a part; terms where parts have several, one of them in the result if it has room. */
+    @ParameterizedTest
+    @CsvSource({"24,32,8,3,0", "48,32,8,4,7", "48,24,8,4,8"})
+    void weightGradientsTakeNoMoreWorkspaceThanTheyUse(int n, int filters, int parts, int images, int terms) {
+        long weights = 32L * 16 * 9 * 4;
+        long share = images * (16L + 32) * 16 * 16 * 4 + BlockedConv.SCRATCH_BYTES;
+        ConvShape shape = shape(n, 16, 16, filters, 3, 1, 1);
+        assertThat(BlockedConv.workspaceBytes(shape, Pass.WEIGHT_GRADIENT))
+                .isEqualTo(parts * (weights + share) + terms * weights);
+    }
+
     @Test
     void leavesSmallConvolutionsAndOtherTypesAlone() {
         assertThat(BlockedConv.suits(shape(1, 4, 8, 4, 3, 1, 1))).isFalse();
