@@ -5,7 +5,7 @@
 #     chunks.sh a1 a7           some rows of chunks.py
 #     chunks.sh mistakes        mistakes put into the code alone; needs Maven
 #     chunks.sh samples         every sample at 50, 40 and 30 % of its activations, whole, in chunks and in micro-batches;
-#                               hours with --effort normal: options are those of chunks_of_samples.py
+#                               twenty minutes, hours with --effort normal: options are those of chunks_of_samples.py
 #
 # Ends with 1 where something does not hold.
 set -euo pipefail

@@ -6,12 +6,14 @@ without a budget, with the numbers of chunks and micro-batches that were taken; 
 what sets it. The numbers are by the roofline of the CPU, and of an H100 for kernels of sm_90a. Exits with 1 where something is refused
 that is planned with less cut, or is not found though floors allow it, and where chunks take planning three times as long.
 
-    tests/benchmarks/chunks_of_samples.py                          # half an hour or more; on stderr what is being planned
+    tests/benchmarks/chunks_of_samples.py                          # some twenty minutes idle; on stderr what is being planned
     tests/benchmarks/chunks_of_samples.py --only gpt bert --targets cpu --shares 50
 """
 
 import argparse
+import concurrent.futures
 import math
+import os
 import re
 import sys
 
@@ -53,46 +55,57 @@ def cell(run, millis):
     return f"{100 * longer(run, millis):+.1f} %" + (f" ({', '.join(taken)})" if taken else "")
 
 
+class Case:
+    """A sample by the costs of a target: rows of the table, what is wrong with them, and what sets floors above budgets."""
+
+    def __init__(self, model, settings, target, arguments):
+        self.rows, self.wrong, self.refused, self.longest = [], [], {}, 0
+        words = ("--target", target, "--effort", arguments.effort)
+        kept = plan(model, settings, *words, "--chunks", "off").answer
+        millis = kept["compute"]["estimatedMillis"]
+        memory = kept["memory"]
+        for share in arguments.shares:
+            budget = memory["arenaBytes"] - memory["maxActivationBytes"] * (100 - share) // 100
+            runs = {}
+            for way, options in WAYS.items():
+                if way == LAST and longer(runs[CHUNKS], millis) <= arguments.above / 100:
+                    runs[way] = None
+                    continue
+                print(f"{model} {target} {share} {way}", file=sys.stderr, flush=True)
+                runs[way] = plan(model, settings, *words, "--budget", str(budget), *options)
+            self.rows.append(f"| {model} `{settings}` | {target} | {share} % | {budget / 1e6:,.0f} MB | "
+                             + " | ".join(cell(run, millis) for run in runs.values()) + " |")
+            self.wrong += judged(f"{model} {settings} {target} {share} %", runs, budget)
+            for way, run in runs.items():
+                if run is not None and run.answer is None:
+                    self.refused.setdefault((model, target, way), (run.floor, run.set_by))
+            self.longest = max(self.longest, ratio(runs))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", help="samples to plan")
     parser.add_argument("--targets", nargs="+", default=["cpu", "sm_90a"])
     parser.add_argument("--shares", nargs="+", type=int, default=[50, 40, 30], help="of activations, in per cent")
-    parser.add_argument("--above", type=float, default=0, help="cut the batch only where a step takes longer by so many per cent")
+    parser.add_argument("--above", type=float, default=2, help="cut the batch only where a step takes longer by so many per cent")
     parser.add_argument("--effort", default="quick", help="as of plan")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="samples that are planned at once")
     arguments = parser.parse_args()
-    wrong = []
-    longest = 0
-    refused = {}
+    samples = [(model, settings) for model, settings in GROUPS["samples"] if model in (arguments.only or [model])]
+    asked = [(*sample, target) for sample in samples for target in arguments.targets]
     print(f"| sample | costs | activations | budget | {' | '.join(WAYS)} |")
     print(f"|---|---|---:|---:|{'---:|' * len(WAYS)}")
-    for model, settings in GROUPS["samples"]:
-        if arguments.only and model not in arguments.only:
-            continue
-        for target in arguments.targets:
-            words = ("--target", target, "--effort", arguments.effort)
-            kept = plan(model, settings, *words, "--chunks", "off").answer
-            millis = kept["compute"]["estimatedMillis"]
-            memory = kept["memory"]
-            for share in arguments.shares:
-                budget = memory["arenaBytes"] - memory["maxActivationBytes"] * (100 - share) // 100
-                runs = {}
-                for way, options in WAYS.items():
-                    if way == LAST and longer(runs[CHUNKS], millis) <= arguments.above / 100:
-                        runs[way] = None
-                        continue
-                    print(f"{model} {target} {share} {way}", file=sys.stderr, flush=True)
-                    runs[way] = plan(model, settings, *words, "--budget", str(budget), *options)
-                print(f"| {model} `{settings}` | {target} | {share} % | {budget / 1e6:,.0f} MB | "
-                      + " | ".join(cell(run, millis) for run in runs.values()) + " |", flush=True)
-                wrong += judged(f"{model} {settings} {target} {share} %", runs, budget)
-                for way, run in runs.items():
-                    if run is not None and run.answer is None:
-                        refused.setdefault((model, target, way), (run.floor, run.set_by))
-                longest = max(longest, ratio(runs))
+    cases = []
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for case in pool.map(lambda each: Case(*each, arguments), asked):
+            print(*case.rows, sep="\n", flush=True)
+            cases.append(case)
+    longest = max(case.longest for case in cases)
     print(f"\nPlanning in chunks took at most {longest:.1f} times the processor time of planning whole.\n")
-    for (model, target, way), (floor, what) in refused.items():
-        print(f"- {model}, {target}, {way}: {floor / 1e6:,.0f} MB for {what.replace(' at samples/', ' at ')}")
+    for case in cases:
+        for (model, target, way), (floor, what) in case.refused.items():
+            print(f"- {model}, {target}, {way}: {floor / 1e6:,.0f} MB for {what.replace(' at samples/', ' at ')}")
+    wrong = [each for case in cases for each in case.wrong]
     print(*wrong, sep="\n")
     sys.exit(1 if wrong else 0)
 
