@@ -22,9 +22,9 @@ import java.util.OptionalInt;
 /**
  * What one step computes and may touch at once. Instructions read what is there and give the types that their
  * operations give. Writes and the workspace are apart from each other and from what is read, but for three cases: an
- * elementwise step, or what leads to a reduction, may compute into a buffer that it walks in the order of its result, an
- * operation into the operand that it says, and an update writes over what it updates. Writes that share a buffer fill
- * it, each element once.
+ * elementwise step, or what leads to a reduction, may compute into a buffer that it walks in the order of its result,
+ * an operation into the operand that it says, and an update writes over what it updates. Writes that share a buffer
+ * fill it, each element once.
  */
 final class KernelStepChecker {
     private final int index;
