@@ -128,7 +128,7 @@ class PlanCommandTest {
         CommandRun refused = plan("--budget", "1KiB");
         assertThat(refused.exitCode()).isEqualTo(4);
         assertThat(refused.err())
-                .contains("no plan fits 1024 bytes (1.00 KiB)", "for computing cross_entropy_grad at ")
+                .contains("no plan fits 1024 bytes (1.00 KiB)", "for computing grad.out.weight at ")
                 .doesNotContain("exists is open", "--time-limit");
         assertThat(refused.out()).isEmpty();
         String smallest = refused.err().replaceFirst("(?s).*the smallest found needs (\\d+) bytes.*", "$1");
