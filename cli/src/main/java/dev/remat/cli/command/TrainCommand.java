@@ -185,7 +185,8 @@ final class TrainCommand extends ModelCommand {
                 Opened<RunFolder> folder = new Opened<>(writes ? run.openFolder() : Optional.empty());
                 Opened<RunLog> logged = new Opened<>(writes ? run.openLog() : Optional.empty());
                 Dataset dataset = data.open(ranges, images, texts, console());
-                Opened<Checkpoint> checkpoint = new Opened<>(run.openCheckpoint())) {
+                Opened<Checkpoint> checkpoint =
+                        new Opened<>(group.isPresent() ? run.openCheckpoint(group.get()) : run.openCheckpoint())) {
             TrainSubject subject = BuiltAlready.isArtifact(model().file())
                     ? artifact(dataset, checkpoint.find(), logged.find())
                     : planned(dataset, checkpoint.find(), logged.find(), group);

@@ -3,6 +3,7 @@ package dev.remat.runtime.checkpoint;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.process.ProcessGroup;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,13 +41,28 @@ public final class Checkpoint implements Closeable {
         for (int attempt = 1; ; attempt++) {
             CheckpointMetaJson json = meta(directory);
             try {
-                return open(directory, json);
+                return open(directory, json, HashedFile::read);
             } catch (CorruptFileException | NoSuchFileException e) {
                 if (attempt == MOST_ATTEMPTS || meta(directory).equals(json)) {
                     throw e;
                 }
             }
         }
+    }
+
+    /**
+     * The same for all ranks of a group at a time, which verify it together.
+     *
+     * @throws CorruptFileException as for one, on each rank that sees what is damaged
+     */
+    public static Checkpoint open(Path directory, ProcessGroup group) throws IOException {
+        return open(directory, meta(directory), (file, blockBytes) -> HashTogether.run(group, file, blockBytes));
+    }
+
+    /** How its file is hashed. */
+    @FunctionalInterface
+    private interface Hashing {
+        HashedFile read(Path file, long blockBytes) throws IOException;
     }
 
     /** What a folder says of its checkpoint; empty if it holds none. */
@@ -67,7 +83,7 @@ public final class Checkpoint implements Closeable {
         }
     }
 
-    private static Checkpoint open(Path directory, CheckpointMetaJson json) throws IOException {
+    private static Checkpoint open(Path directory, CheckpointMetaJson json, Hashing hashing) throws IOException {
         Path stateFile = directory.resolve(json.state().name());
         if (!Files.isRegularFile(stateFile)) {
             throw new CorruptFileException(
@@ -75,7 +91,7 @@ public final class Checkpoint implements Closeable {
                     "names the state file " + json.state().name() + ", which is missing");
         }
         HashedFile expected = json.state().content();
-        HashedFile found = HashedFile.read(stateFile, expected.blockBytes());
+        HashedFile found = hashing.read(stateFile, expected.blockBytes());
         if (found.bytes() != expected.bytes()) {
             long cut = Math.min(found.bytes(), expected.bytes() - 1);
             throw damaged(

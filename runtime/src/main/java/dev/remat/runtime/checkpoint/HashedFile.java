@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -74,12 +75,26 @@ record HashedFile(long bytes, long blockBytes, List<String> blocks) {
         }
     }
 
+    /**
+     * Some blocks of a file, in their order.
+     *
+     * @param bytes of the whole file
+     */
+    record Part(long bytes, List<String> blocks) {}
+
     /** Hashes a file that is there, on all processors. */
     static HashedFile read(Path file, long blockBytes) throws IOException {
+        Part all = read(file, blockBytes, _ -> true);
+        return new HashedFile(all.bytes(), blockBytes, all.blocks());
+    }
+
+    /** Hashes some blocks of it. */
+    static Part read(Path file, long blockBytes, IntPredicate which) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long bytes = channel.size();
             int count = Math.toIntExact(count(bytes, blockBytes));
             List<String> blocks = IntStream.range(0, count)
+                    .filter(which)
                     .parallel()
                     .mapToObj(block -> {
                         try {
@@ -89,7 +104,7 @@ record HashedFile(long bytes, long blockBytes, List<String> blocks) {
                         }
                     })
                     .toList();
-            return new HashedFile(bytes, blockBytes, blocks);
+            return new Part(bytes, blocks);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
