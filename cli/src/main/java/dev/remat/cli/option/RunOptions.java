@@ -135,7 +135,7 @@ public final class RunOptions extends CheckedOptions {
         return resume == null ? Optional.empty() : Optional.of(Checkpoint.open(resume));
     }
 
-    /** The same for all ranks that are processes, at a time; alone where some go on from none, which is not for long. */
+    /** The same for all ranks that are processes, at a time; alone where some go on from none, and so will disagree. */
     public Optional<Checkpoint> openCheckpoint(ProcessGroup group) throws IOException {
         return group.any(resume == null) ? openCheckpoint() : Optional.of(Checkpoint.open(resume, group));
     }
