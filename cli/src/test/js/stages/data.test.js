@@ -9,7 +9,8 @@ const stage = new Stage({
   visits: { phase: 'ab', part: [1, 1], microBatch: [0, 0] },
   steps: { name: [0, 'a', 0, 'a #0', 1, '\'', 0, 'b', 0, 'step'], begin: [0, 10, 0, 9, 10], span: [10, 0, 4, 10, 7],
     kind: 'afebd', visit: [0, 1, 0, 0, -2] },
-  waits: { name: [0, 'g #1'], step: [3], begin: [14], span: [5] },
+  waits: { name: [0, 'g #1'], ranks: 'a', step: [3], begin: [14], span: [5] },
+  exchanges: { name: [0, 'w', 0, 'v'], step: [1, 1], begin: [10, 6], span: [4, 20] },
   stays: { name: [0, -1], kind: 'ag', offset: [0, 2], blocks: [2, 1], first: [0, 1], span: [5, 2] },
   names: ['w'],
 }, 1, 64);
@@ -46,6 +47,10 @@ export function aTimeHasItsKernelWaitAndStretch() {
   assert.deepEqual([stage.stretchAt(0), stage.stretchAt(15), stage.stretchAt(99)], [0, 1, 2]);
 }
 
+export function exchangesRunBesideKernels() {
+  assert.deepEqual([9, 10, 13, 14, 16, 35, 36].map((time) => stage.exchangeAt(time)), [-1, 0, 0, -1, 1, 1, -1]);
+}
+
 export function messagesConcernTheStretchesAtBothEnds() {
   const [sent, taken] = messagesOf({ name: [0, 'a #0', 0, 'g #1'], from: [1, 0], to: [0, 1], bytes: [8, 8],
     sent: [10, -5], sentStep: [1, 5], taken: [12, -12], arrived: [13, 6], awaited: [7, -4] });
@@ -57,7 +62,9 @@ export function messagesConcernTheStretchesAtBothEnds() {
 
 export function aStageThatDoesNothingHasNoStretch() {
   const idle = new Stage({ visits: { phase: '', part: [], microBatch: [] }, names: [],
-    steps: { name: [], begin: [], span: [], kind: '', visit: [] }, waits: { name: [], step: [], begin: [], span: [] },
+    steps: { name: [], begin: [], span: [], kind: '', visit: [] },
+    waits: { name: [], ranks: '', step: [], begin: [], span: [] },
+    exchanges: { name: [], step: [], begin: [], span: [] },
     stays: { name: [], kind: '', offset: [], blocks: [], first: [], span: [] } }, 0, 64);
   assert.deepEqual([idle.stretches.length, idle.segments.kind.length, idle.end, idle.kernelAt(3)], [0, 0, 0, -1]);
 }

@@ -101,6 +101,12 @@ public final class CompileStages {
             IntFunction<List<PreparedStage>> prepare) {
         List<PreparedStage> prepared = inStep;
         for (int lead = 1; ; lead *= 2) {
+            // One that no plan fits refuses them all, so that none is searched for others.
+            prepared.stream()
+                    .map(stage -> stage.with(options))
+                    .filter(CompileStages::isBelowFloor)
+                    .findFirst()
+                    .ifPresent(this::compile);
             List<Compilation> stages =
                     prepared.stream().map(stage -> compile(stage.with(options))).toList();
             try {
@@ -117,13 +123,16 @@ public final class CompileStages {
         }
     }
 
+    private static boolean isBelowFloor(PreparedStep step) {
+        return step.options().budgetBytes().orElse(Long.MAX_VALUE)
+                < step.floor().bytes();
+    }
+
     /** Of which nothing is proved: no stage's cost says how long a step of all takes. */
     private Compilation compile(PreparedStep step) {
         Optional<Budget> budget = step.options().budget();
         // What no plan can meet takes no search to refuse.
-        boolean isBelowFloor = step.options().budgetBytes().orElse(Long.MAX_VALUE)
-                < step.floor().bytes();
-        Planner usual = budget.isEmpty() ? new KeepAll() : isBelowFloor ? new PeakPriority() : Strategies.auto();
+        Planner usual = budget.isEmpty() ? new KeepAll() : isBelowFloor(step) ? new PeakPriority() : Strategies.auto();
         return compiler.compile(
                 step, new Request(Optional.of(step.options().strategy().orElse(usual)), budget, false));
     }
@@ -145,15 +154,25 @@ public final class CompileStages {
         return prepare(model, options, staging, lead, OptionalLong.empty());
     }
 
+    /** What all kernels of the forward and backward pass of one micro-batch cost that compute nothing again. */
+    public long microBatchCost(ElaboratedModel model) {
+        MicroBatches cut =
+                model.microBatches().orElseThrow(() -> new IllegalArgumentException("stages without micro-batches"));
+        return problem(decided(rounds(model, cut)).body()).problem().baselineCost();
+    }
+
+    private static RoundGraphs rounds(ElaboratedModel model, MicroBatches cut) {
+        SimplifiedGraph forward =
+                SimplifyForward.run(model.forward(), model.purpose() != Purpose.EVALUATE, PassListener.NONE);
+        return BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), PassListener.NONE);
+    }
+
     /** @param budget that parts of the model are cut for */
     private List<PreparedStage> prepare(
             ElaboratedModel model, CompileOptions options, Staging staging, int lead, OptionalLong budget) {
         MicroBatches cut =
                 model.microBatches().orElseThrow(() -> new IllegalArgumentException("stages without micro-batches"));
-        SimplifiedGraph forward =
-                SimplifyForward.run(model.forward(), model.purpose() != Purpose.EVALUATE, PassListener.NONE);
-        RoundGraphs rounds =
-                BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), PassListener.NONE);
+        RoundGraphs rounds = rounds(model, cut);
         RoundGraphs decided = decided(rounds);
         Optional<StageRoom> room = budget.stream()
                 .mapToObj(bytes -> room(options, staging, cut.count(), bytes))

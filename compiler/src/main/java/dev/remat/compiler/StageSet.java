@@ -5,10 +5,16 @@ import dev.remat.compiler.pipeline.SetTimes;
 import dev.remat.compiler.pipeline.StageProgram;
 import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.compiler.pipeline.Staging;
+import dev.remat.compiler.ranks.Sharding;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.PlanSet;
+import dev.remat.ir.op.Exchange;
+import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.Link;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A step in stages, planned.
@@ -23,22 +29,36 @@ public record StageSet(Staging staging, List<PreparedStage> prepared, List<Compi
         stages = List.copyOf(stages);
     }
 
-    /** What each does about the others, in times that planning was charged. */
-    public List<StageProgram> programs() {
-        return StagePrograms.of(
-                plans.stages(),
-                (stage, step) -> stages.get(stage)
-                        .costs()
-                        .cost(KernelWork.of(
-                                plans.stages().get(stage).steps().get(step).body())));
+    /** What ranks share of the state. */
+    public Sharding sharding() {
+        return prepared.getFirst().step().options().shares().level();
     }
 
     /**
-     * When everything happens, by what planning was charged.
+     * What each stage does, and for how long by what planning was charged.
      *
-     * @param link between stages
+     * @param link between ranks; without one exchanges take what kernels cost that copy as much in memory
      */
-    public SetTimes times(Link link) {
-        return SetTimeline.of(programs(), link);
+    public List<StageProgram> programs(Optional<Link> link) {
+        return StagePrograms.of(plans.stages(), (stage, step) -> nanos(stage, step, link));
+    }
+
+    /**
+     * When everything happens.
+     *
+     * @param link as {@link #programs} has it, and between stages; without one messages take no time
+     */
+    public SetTimes times(Optional<Link> link) {
+        return SetTimeline.of(programs(link), link.orElse(new Link(Long.MAX_VALUE, 0)));
+    }
+
+    private long nanos(int stage, int step, Optional<Link> link) {
+        ExecutionPlan plan = plans.stages().get(stage);
+        Instruction first = plan.steps().get(step).body().instructions().getFirst();
+        CostModel costs = stages.get(stage).costs();
+        return first.op() instanceof Exchange exchange && link.isPresent() && costs.isTime()
+                ? Math.round(link.get()
+                        .nanos(plan.ranks(), exchange.sentBytes(first.types().getFirst())))
+                : costs.cost(KernelWork.of(plan.steps().get(step).body()));
     }
 }

@@ -183,7 +183,7 @@ final class PlanCommand extends ModelCommand {
         return ExitCode.OK.number();
     }
 
-    /** What stages take, by a link that takes no time where none is given. */
+    /** What stages take. */
     private int planStages() throws IOException {
         stages.refuse("--what-if", whatIf != null);
         stages.refuse("--passes-html", passes != null);
@@ -194,7 +194,7 @@ final class PlanCommand extends ModelCommand {
         AskedStep step = planning.step(session, batches, Purpose.TRAIN, target.target(), console())
                 .onRanks(ranks.ranks(), ranks.sharding());
         DiagnosticText.print(step.session().source().warnings(), console());
-        Link between = link.of(stages.most(), planning.measuredLink()).orElse(new Link(Long.MAX_VALUE, 0));
+        Optional<Link> between = link.of(stages.most(), planning.measuredLink());
         ChooseStaging.Choice choice = stages.compile(step, planning, true, between, target.target(), console());
         TimedStages timed = new TimedStages(choice.chosen(), between);
         StageReport report = new StageReport(timed);
@@ -212,7 +212,7 @@ final class PlanCommand extends ModelCommand {
             });
         } else {
             report.print(console().out());
-            if (!choice.tried().isEmpty()) {
+            if (choice.tried().size() > 1) {
                 modes.print(console().out());
             }
         }

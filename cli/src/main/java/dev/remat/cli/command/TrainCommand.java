@@ -41,7 +41,6 @@ import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.target.Link;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.ResumeRules;
@@ -232,8 +231,7 @@ final class TrainCommand extends ModelCommand {
         RunFacts facts = DescribeRun.of(DescribeRun.of(step.model()), dataset);
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         if (stages.isAsked()) {
-            Link memory = new Link(Long.MAX_VALUE, 0);
-            StageSet set = stages.compile(step, planning, false, memory, on.target(), console())
+            StageSet set = stages.compile(step, planning, false, planning.measuredLink(), on.target(), console())
                     .chosen();
             Optional<ElaboratedModel> evaluation =
                     Optional.ofNullable(evalEvery).map(_ -> step.session().evaluationBeside(step.model()));

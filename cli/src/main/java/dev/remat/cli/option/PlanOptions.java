@@ -340,8 +340,9 @@ public final class PlanOptions extends CheckedOptions {
             try {
                 return plan.apply(stages, asked);
             } catch (BudgetException e) {
+                CompileOptions least = step.sharding() == Sharding.AUTO ? asked.with(Sharding.PARAMETERS) : asked;
                 console.note("each stage needs at least, by number: "
-                        + stages.prepare(step.model(), asked, first, 1).stream()
+                        + stages.prepare(step.model(), least, first, 1).stream()
                                 .map(stage ->
                                         ByteSize.format(stage.step().floor().bytes()))
                                 .collect(Collectors.joining(", ")));

@@ -5,7 +5,6 @@ import dev.remat.cli.console.Console;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.compiler.model.ModelSession;
-import dev.remat.compiler.ranks.Sharding;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.target.TargetModel;
 import java.util.Collections;
@@ -21,12 +20,11 @@ abstract class MicroBatchesOfStages extends CheckedOptions {
      *
      * @param ranks each with all stages
      * @throws picocli.CommandLine.ParameterException if their number is to be chosen, there is one alone, ranks cannot
-     *     share them, or other options do not go with stages
+     *     share them, or micro-batches are in another order
      * @throws dev.remat.ir.diagnostic.ModelException if the model cannot be cut
      */
     public final ModelSession cut(
             ModelSession model, MicroBatchOptions batches, ShareMicroBatches ranks, Console console) {
-        refuse("--shard auto", ranks.sharding() == Sharding.AUTO);
         return ranks.cut(cut(model, batches, Collections.max(ranks.numbers()), console), batches, console);
     }
 

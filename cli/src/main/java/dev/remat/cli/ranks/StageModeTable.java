@@ -14,18 +14,23 @@ import java.util.Locale;
 public final class StageModeTable {
     private final List<Tried> tried;
     private final boolean timed;
+    /** Whether ranks were tried that share more or less of the state. */
+    private final boolean leveled;
 
     /** @param timed whether costs are nanoseconds */
     public StageModeTable(List<Tried> tried, boolean timed) {
         this.tried = List.copyOf(tried);
         this.timed = timed;
+        this.leveled = tried.stream().map(Tried::level).distinct().count() > 1;
     }
 
     /** For people. */
     public void print(PrintStream out) {
-        out.println("  schedule       what is computed again         a step  bubble  largest arena");
+        out.println((leveled ? "  ranks share" : "")
+                + "  schedule       what is computed again         a step  bubble  largest arena");
         for (Tried each : tried) {
             out.println("  "
+                    + (leveled ? String.format(Locale.ROOT, "%-11s  ", each.level()) : "")
                     + switch (each.outcome()) {
                         case Outcome.Fits(long nanos, double bubble, long largestArena) ->
                             String.format(
@@ -50,6 +55,9 @@ public final class StageModeTable {
     /** The field {@code modes}. */
     public void writeTo(JsonGenerator out) throws IOException {
         JsonFields.objects(out, "modes", tried, each -> {
+            if (leveled) {
+                out.writeStringField("shard", each.level().toString());
+            }
             out.writeStringField("schedule", each.schedule().toString());
             out.writeStringField("mode", each.mode());
             switch (each.outcome()) {

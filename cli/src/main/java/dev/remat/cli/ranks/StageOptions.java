@@ -9,9 +9,10 @@ import dev.remat.compiler.choose.ChooseStaging;
 import dev.remat.compiler.choose.ChooseStaging.Choice;
 import dev.remat.compiler.pipeline.Schedule;
 import dev.remat.compiler.pipeline.Staging;
+import dev.remat.compiler.ranks.Sharding;
 import dev.remat.ir.target.Link;
 import dev.remat.ir.target.TargetModel;
-import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
@@ -63,27 +64,29 @@ public final class StageOptions extends MicroBatchesOfStages {
      * Plans each stage, and tells where some will always wait.
      *
      * @param compares whether GPipe's modes are held against what is planned, where that does not take long
-     * @param link between stages
+     * @param link between stages and between ranks, if that is known
      * @throws dev.remat.compiler.pipeline.TooFewBlocksException if the model cannot be cut into so many
      * @throws dev.remat.compiler.search.BudgetException if no plan of a stage fits the budget
      */
     public Choice compile(
-            AskedStep step, PlanOptions planning, boolean compares, Link link, TargetModel target, Console console) {
-        Schedule schedule = order instanceof Order.Given(Schedule given) ? given : Schedule.ONE_F_ONE_B;
-        Staging first = new Staging(stages, schedule);
+            AskedStep step,
+            PlanOptions planning,
+            boolean compares,
+            Optional<Link> link,
+            TargetModel target,
+            Console console) {
+        Optional<Schedule> given = schedule();
+        Staging first = new Staging(stages, given.orElse(Schedule.ONE_F_ONE_B));
         Choice choice = planning.inStages(step, first, target, console, (compiler, options) -> {
-            if (order instanceof Order.Auto) {
-                return ChooseStaging.run(compiler, step.model(), options, stages, link);
-            }
-            StageSet set = compiler.run(step.model(), options, first);
-            return new Choice(
-                    set,
-                    compares && kernels(set) <= MOST_COMPARED
-                            ? ChooseStaging.beside(compiler, options, set, link)
-                            : List.of());
+            Choice found = ChooseStaging.run(compiler, step.model(), options, stages, given, link);
+            boolean more = compares && given.isPresent() && kernels(found.chosen()) <= MOST_COMPARED;
+            return more ? found.beside(ChooseStaging.beside(compiler, options, found.chosen(), link)) : found;
         });
-        if (order instanceof Order.Auto) {
+        if (given.isEmpty()) {
             console.note("--schedule auto takes " + choice.chosen().staging().schedule());
+        }
+        if (step.sharding() == Sharding.AUTO) {
+            console.note("--shard auto takes " + choice.chosen().sharding());
         }
         int count = choice.chosen().stages().getFirst().microBatches();
         if (count < stages) {
@@ -92,6 +95,15 @@ public final class StageOptions extends MicroBatchesOfStages {
         }
         TiedNote.of(choice.chosen()).ifPresent(console::note);
         return choice;
+    }
+
+    /** Empty where the fastest is taken. */
+    private Optional<Schedule> schedule() {
+        return switch (order) {
+            case null -> Optional.of(Schedule.ONE_F_ONE_B);
+            case Order.Given(Schedule given) -> Optional.of(given);
+            case Order.Auto() -> Optional.empty();
+        };
     }
 
     private static int kernels(StageSet set) {

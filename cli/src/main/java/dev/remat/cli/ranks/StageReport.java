@@ -32,7 +32,8 @@ public final class StageReport {
 
     /** For people. */
     public void print(PrintStream out) {
-        out.println(set.staging() + ", " + set.stages().getFirst().microBatches() + " micro-batches");
+        out.println(set.staging() + ", " + set.stages().getFirst().microBatches() + " micro-batches"
+                + (stages.ranks() == 1 ? "" : ", " + stages.ranks() + " ranks that share " + set.sharding()));
         out.println("  "
                 + String.format(
                         Locale.ROOT,
@@ -44,15 +45,22 @@ public final class StageReport {
             out.println("  "
                     + String.format(
                             Locale.ROOT,
-                            "stage %-2d %s, kernels %s, waits %s, sends %s",
+                            "stage %-2d %s, kernels %s, waits %s, sends %s%s",
                             stage,
                             ByteSize.format(set.plans().stages().get(stage).arenaBytes()),
                             cost(own.busyNanos(), timed),
                             cost(own.waitedNanos(), timed),
-                            ByteSize.format(sent(stage))));
+                            ByteSize.format(sent(stage)),
+                            stages.ranks() == 1
+                                    ? ""
+                                    : ", exchanges " + ByteSize.format(stages.exchangedBytes(stage)) + " with ranks"));
+            if (stages.ranks() > 1) {
+                out.println("           waits for ranks: " + cost(own.rankNanos(), timed));
+            }
             String waits = own.waits().stream()
                     .limit(WAITS)
-                    .map(wait -> cost(wait.nanos(), timed) + " for " + wait.message())
+                    .map(wait ->
+                            cost(wait.nanos(), timed) + " for " + wait.what().name())
                     .collect(Collectors.joining(", "));
             if (!waits.isEmpty()) {
                 out.println("           waits longest: " + waits);
@@ -72,6 +80,10 @@ public final class StageReport {
         out.writeStringField("schema", "remat-stages/1");
         out.writeStringField("schedule", set.staging().schedule().toString());
         out.writeNumberField("microBatches", set.stages().getFirst().microBatches());
+        if (stages.ranks() > 1) {
+            out.writeNumberField("ranks", stages.ranks());
+            out.writeStringField("shard", set.sharding().toString());
+        }
         out.writeStringField("costUnit", timed ? "ns" : "operations");
         out.writeNumberField("cost", times.makespan());
         out.writeNumberField("bubble", times.bubble());
@@ -84,9 +96,13 @@ public final class StageReport {
             out.writeNumberField("busy", own.busyNanos());
             out.writeNumberField("waited", own.waitedNanos());
             out.writeNumberField("sentBytes", sent(stage));
+            if (stages.ranks() > 1) {
+                out.writeNumberField("exchangedBytes", stages.exchangedBytes(stage));
+                out.writeNumberField("waitedForRanks", own.rankNanos());
+            }
             JsonFields.objects(out, "waits", own.waits(), wait -> {
                 out.writeNumberField("step", wait.step());
-                out.writeStringField("message", wait.message());
+                out.writeStringField("message", wait.what().name());
                 out.writeNumberField("waited", wait.nanos());
             });
         });

@@ -4,6 +4,8 @@ import dev.remat.cli.console.TraceEvents;
 import dev.remat.compiler.pipeline.SetTimes.StageTimes;
 import dev.remat.compiler.pipeline.StageEvent;
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Beside;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
@@ -16,13 +18,14 @@ import java.util.Optional;
 
 /**
  * A step in stages as a trace. Each stage is a process of its own, the first above: a track of visits with their
- * kernels and waits, one of what is sent, and one of what is taken, from where there is room for it. Where costs are no
- * times, a unit counts as a microsecond.
+ * kernels and waits, one of what is sent, one of what is taken, from where there is room for it, and one of what ranks
+ * exchange. Where costs are no times, a unit counts as a microsecond.
  */
 public final class StageTrace {
     private static final int KERNELS = 1;
     private static final int SENT = 2;
     private static final int TAKEN = 3;
+    private static final int EXCHANGED = 4;
     private static final double NANOS_PER_MICRO = 1e3;
 
     private final TimedStages stages;
@@ -60,8 +63,11 @@ public final class StageTrace {
             name("thread_name", KERNELS, "kernels");
             name("thread_name", SENT, "sends");
             name("thread_name", TAKEN, "takes");
+            if (stages.ranks() > 1) {
+                name("thread_name", EXCHANGED, "exchanges with ranks");
+            }
             writeVisits();
-            List<Message> messages = stages.program(stage).messages();
+            List<Beside> begun = stages.program(stage).begun();
             for (int k = 0; k < events.size(); k++) {
                 long begin = when.begins().get(k);
                 long end = when.ends().get(k);
@@ -74,9 +80,11 @@ public final class StageTrace {
                                 message instanceof Send ? SENT : TAKEN,
                                 begin,
                                 end);
-                    case Await(int _, int message) -> {
+                    case Exchange(int _, String name, long nanos) ->
+                        slice(name, "exchange", EXCHANGED, end - nanos, end);
+                    case Await(int _, int number) -> {
                         if (end > begin) {
-                            slice("waits for " + messages.get(message).name(), "wait", KERNELS, begin, end);
+                            slice("waits for " + begun.get(number).name(), "wait", KERNELS, begin, end);
                         }
                     }
                 }

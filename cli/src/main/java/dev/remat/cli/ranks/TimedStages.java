@@ -5,12 +5,13 @@ import dev.remat.compiler.pipeline.SetTimes;
 import dev.remat.compiler.pipeline.SetTimes.StageTimes;
 import dev.remat.compiler.pipeline.StageEvent;
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Beside;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
 import dev.remat.compiler.pipeline.StageProgram;
-import dev.remat.compiler.pipeline.StagePrograms;
 import dev.remat.compiler.pipeline.Visit;
+import dev.remat.compiler.ranks.RankTraffic;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.target.Link;
 import java.util.ArrayList;
@@ -49,11 +50,11 @@ public final class TimedStages {
     private final SetTimes times;
     private final List<StageProgram> programs;
 
-    /** @param link between stages */
-    public TimedStages(StageSet set, Link link) {
+    /** @param link between stages and between ranks, if that is known */
+    public TimedStages(StageSet set, Optional<Link> link) {
         this.set = set;
         this.times = set.times(link);
-        this.programs = StagePrograms.of(set.plans().stages(), (_, _) -> 0);
+        this.programs = set.programs(link);
     }
 
     public StageSet set() {
@@ -69,7 +70,7 @@ public final class TimedStages {
         return programs.size();
     }
 
-    /** What a stage does, but for how long. */
+    /** What a stage does. */
     public StageProgram program(int stage) {
         return programs.get(stage);
     }
@@ -81,6 +82,17 @@ public final class TimedStages {
 
     public KernelStep kernel(int stage, int step) {
         return set.plans().stages().get(stage).steps().get(step);
+    }
+
+    /** How many ranks there are, each with all stages. */
+    public int ranks() {
+        return set.plans().stages().getFirst().ranks();
+    }
+
+    /** Bytes that a rank's stage takes from others of its kind in a step. */
+    public long exchangedBytes(int stage) {
+        RankTraffic traffic = RankTraffic.of(set.plans().stages().get(stage));
+        return traffic.scatterBytes() + traffic.gatherBytes();
     }
 
     /** Whether costs are nanoseconds. */
@@ -145,15 +157,15 @@ public final class TimedStages {
         StageProgram program = programs.get(stage);
         Map<Integer, Integer> awaited = new TreeMap<>();
         program.events().forEach(event -> {
-            if (event instanceof Await(int step, int message)) {
-                awaited.put(message, step);
+            if (event instanceof Await(int step, int begun)) {
+                awaited.put(begun, step);
             }
         });
         List<End> ends = new ArrayList<>();
         int number = 0;
         for (int k = 0; k < program.events().size(); k++) {
-            if (program.events().get(k) instanceof Message message) {
-                if (message instanceof Send == sends) {
+            if (program.events().get(k) instanceof Beside beside) {
+                if (beside instanceof Message message && message instanceof Send == sends) {
                     ends.add(new End(
                             message.name(),
                             stage,

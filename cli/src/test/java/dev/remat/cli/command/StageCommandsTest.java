@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -111,7 +112,6 @@ class StageCommandsTest {
         "plan,  '--html plan.html --what-if 4'",
         "plan,  '--chunks 4'",
         "train, '--chunks 4 --steps 1'",
-        "train, '--ranks 2 --micro-batches 4 --steps 1 --shard auto'",
         "train, '--micro-batches auto --budget 1MiB --steps 1'"
     })
     void whatDoesNotGoWithThemIsRefused(String command, String options) {
@@ -263,6 +263,52 @@ class StageCommandsTest {
             assertThat(given.exitCode()).as(given.err()).isZero();
             assertThat(auto).as(schedule).isLessThanOrEqualTo(cost(given));
         }
+    }
+
+    /** On a link so slow that a step takes at least as long as the exchanges of any stage, one behind the other. */
+    @Test
+    void whatRanksExchangeTakesTime() {
+        String[] options = "--stages 2 --ranks 2 --micro-batches 4 --json".split(" ");
+        String[] slow = Stream.concat(Arrays.stream(options), Stream.of("--link", "1Mbit"))
+                .toArray(String[]::new);
+        CommandRun plan = run("plan", tiny, slow);
+        assertThat(plan.exitCode()).as(plan.err()).isZero();
+        List<Long> exchanged = numbers(plan, "exchangedBytes");
+        assertThat(exchanged).hasSize(2).allMatch(bytes -> bytes > 0);
+        assertThat(cost(plan)).isGreaterThanOrEqualTo(8_000 * Collections.max(exchanged));
+        List<Long> waited = numbers(plan, "waited");
+        List<Long> forRanks = numbers(plan, "waitedForRanks");
+        assertThat(forRanks).allMatch(nanos -> nanos > 0);
+        // Behind the two sums stand the single waits.
+        assertThat(waited.get(0)).isGreaterThanOrEqualTo(forRanks.get(0));
+        assertThat(run("plan", tiny, "--stages", "2", "--micro-batches", "4", "--json")
+                        .out())
+                .doesNotContain("exchangedBytes", "waitedForRanks");
+    }
+
+    /** By itself never slower than what is asked for by hand, and to the same bits. */
+    @Test
+    void autoTakesTheFastestLevel() {
+        String options = "--stages 2 --ranks 2 --micro-batches 4 --shard ";
+        String[] auto = (options + "auto --link 100Mbit:10us --json").split(" ");
+        CommandRun chosen = run("plan", tiny, auto);
+        assertThat(chosen.exitCode()).as(chosen.err()).isZero();
+        assertThat(chosen.err()).containsPattern("--shard auto takes (none|optimizer|parameters)");
+        for (String level : new String[] {"none", "optimizer", "parameters"}) {
+            CommandRun given = run("plan", tiny, (options + level + " --link 100Mbit:10us --json").split(" "));
+            assertThat(given.exitCode()).as(given.err()).isZero();
+            assertThat(cost(chosen)).as(level).isLessThanOrEqualTo(cost(given));
+        }
+        assertThat(state(run("train", tiny, (options + "auto --steps 2").split(" "))))
+                .isEqualTo(state(run("train", tiny, "--micro-batches", "4", "--steps", "2")));
+    }
+
+    private static List<Long> numbers(CommandRun json, String field) {
+        return Pattern.compile("\"" + field + "\"\\s*:\\s*([0-9]+)")
+                .matcher(json.out())
+                .results()
+                .map(found -> Long.parseLong(found.group(1)))
+                .toList();
     }
 
     /** Of the step, which stands before those of its modes. */

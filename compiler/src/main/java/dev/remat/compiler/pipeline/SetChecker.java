@@ -2,12 +2,14 @@ package dev.remat.compiler.pipeline;
 
 import dev.remat.compiler.pipeline.SetViolationException.Kind;
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import dev.remat.compiler.pipeline.StageEvent.Receive;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Proves that stages send each other what they take, and that none waits for ever, however fast each is. Knows the
@@ -47,7 +49,8 @@ public final class SetChecker {
         for (Standing stage : stages) {
             int open = waitsFor(stage);
             if (open >= 0) {
-                throw new SetViolationException(Kind.STANDSTILL, standstill(stage, stage.begun.get(open)));
+                throw new SetViolationException(
+                        Kind.STANDSTILL, standstill(stage, stage.begun.get(open).orElseThrow()));
             }
         }
     }
@@ -66,6 +69,11 @@ public final class SetChecker {
         while (stage.next < stage.program.events().size()) {
             switch (stage.program.events().get(stage.next)) {
                 case Run _ -> {}
+                // All ranks have the same plans, so that none waits for another that waits for it.
+                case Exchange _ -> {
+                    stage.begun.add(Optional.empty());
+                    stage.place.add(-1);
+                }
                 case Message message -> begin(stage, message);
                 case Await(int _, int number) -> {
                     if (!hasEnded(stage, number)) {
@@ -81,7 +89,7 @@ public final class SetChecker {
     private void begin(Standing stage, Message message) {
         List<Message> own = stage.side(message);
         stage.place.add(own.size());
-        stage.begun.add(message);
+        stage.begun.add(Optional.of(message));
         own.add(message);
         Standing other = stages.get(message.other());
         List<Message> theirs = other.sideAgainst(message, stage.number);
@@ -100,9 +108,13 @@ public final class SetChecker {
     }
 
     private boolean hasEnded(Standing stage, int number) {
-        Message message = stage.begun.get(number);
-        Standing other = stages.get(message.other());
-        return other.sideAgainst(message, stage.number).size() > stage.place.get(number);
+        return stage.begun
+                .get(number)
+                .map(message -> stages.get(message.other())
+                                .sideAgainst(message, stage.number)
+                                .size()
+                        > stage.place.get(number))
+                .orElse(true);
     }
 
     /** Number of the message that a stage stands at, or that is open at its end; negative where there is none. */
@@ -126,7 +138,8 @@ public final class SetChecker {
         String does = theirs < 0 || ended
                 ? "has come to its end behind step " + other.program.lastStep()
                 : "waits at step " + other.program.events().get(other.next).step() + " for '"
-                        + other.begun.get(theirs).name() + "' " + toOrFrom(other.begun.get(theirs));
+                        + other.begun.get(theirs).orElseThrow().name() + "' "
+                        + toOrFrom(other.begun.get(theirs).orElseThrow());
         return "stage " + stage.number + " waits for ever at step "
                 + (stage.next < stage.program.events().size()
                         ? stage.program.events().get(stage.next).step()
@@ -157,7 +170,8 @@ public final class SetChecker {
         private final List<List<Message>> sent = new ArrayList<>();
 
         private final List<List<Message>> received = new ArrayList<>();
-        private final List<Message> begun = new ArrayList<>();
+        /** Empty of an exchange with other ranks. */
+        private final List<Optional<Message>> begun = new ArrayList<>();
         /** Of each of these, which it is of those between its two stages in its direction. */
         private final List<Integer> place = new ArrayList<>();
 

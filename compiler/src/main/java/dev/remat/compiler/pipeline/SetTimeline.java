@@ -3,6 +3,8 @@ package dev.remat.compiler.pipeline;
 import dev.remat.compiler.pipeline.SetTimes.StageTimes;
 import dev.remat.compiler.pipeline.SetTimes.Wait;
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Beside;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
@@ -15,10 +17,11 @@ import java.util.TreeMap;
 
 /**
  * How long a set of stages takes. A stage does one thing after another; a message is on its way from when both ends
- * have begun it and the one before it from this stage to that has arrived, for as long as the link says.
+ * have begun it and the one before it from this stage to that has arrived, for as long as the link says. Ranks are
+ * taken to come to an exchange at once, which runs when the one before it of the same stage has ended.
  */
 public final class SetTimeline {
-    /** When both ends of a message begin, and when it has arrived; negative while that is not known. */
+    /** When both ends of a message begin, and when it or an exchange has ended; negative while that is not known. */
     private static final class Transfer {
         private long sent = -1;
         private long taken = -1;
@@ -33,14 +36,15 @@ public final class SetTimeline {
         private final List<Long> ends = new ArrayList<>();
         private final List<Transfer> begun = new ArrayList<>();
         private final List<Wait> waits = new ArrayList<>();
-        private final List<Message> messages;
+        private final List<Beside> beside;
+        private long exchanged;
         private long now;
         private long busy;
 
         Clock(int number, StageProgram program) {
             this.number = number;
             this.program = program;
-            this.messages = program.messages();
+            this.beside = program.begun();
         }
 
         boolean isDone() {
@@ -59,13 +63,19 @@ public final class SetTimeline {
                         now += nanos;
                     }
                     case Message message -> begin(message);
-                    case Await(int step, int message) -> {
-                        long ended = begun.get(message).ended;
+                    case Exchange(int _, String _, long nanos) -> {
+                        Transfer transfer = new Transfer();
+                        transfer.ended = Math.max(now, exchanged) + nanos;
+                        exchanged = transfer.ended;
+                        begun.add(transfer);
+                    }
+                    case Await(int step, int number) -> {
+                        long ended = begun.get(number).ended;
                         if (ended < 0) {
                             return begins.size() > before;
                         }
                         if (ended > now) {
-                            waits.add(new Wait(step, messages.get(message).name(), ended - now));
+                            waits.add(new Wait(step, beside.get(number), ended - now));
                             now = ended;
                         }
                     }
@@ -91,10 +101,10 @@ public final class SetTimeline {
         }
 
         StageTimes times() {
-            int message = 0;
+            int number = 0;
             for (int k = 0; k < program.events().size(); k++) {
-                if (program.events().get(k) instanceof Message) {
-                    ends.set(k, begun.get(message++).ended);
+                if (program.events().get(k) instanceof Beside) {
+                    ends.set(k, begun.get(number++).ended);
                 }
             }
             waits.sort(Comparator.comparingLong((Wait wait) -> -wait.nanos()).thenComparingInt(Wait::step));

@@ -1,5 +1,7 @@
 package dev.remat.compiler.pipeline;
 
+import dev.remat.compiler.pipeline.StageEvent.Beside;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import java.util.List;
 
 /**
@@ -12,7 +14,7 @@ public record SetTimes(long makespan, List<StageTimes> stages) {
      * Of a stage.
      *
      * @param begins of its events, in their order
-     * @param ends of its events; of a message, when it has arrived
+     * @param ends of its events; of what runs beside kernels, when it has ended
      * @param busyNanos how long it computes
      * @param waits longest first
      */
@@ -23,19 +25,32 @@ public record SetTimes(long makespan, List<StageTimes> stages) {
             waits = List.copyOf(waits);
         }
 
-        /** How long it waits for messages. */
+        /** How long it waits, for other stages and other ranks. */
         public long waitedNanos() {
             return waits.stream().mapToLong(Wait::nanos).sum();
+        }
+
+        /** How long it waits for what ranks exchange. */
+        public long rankNanos() {
+            return waits.stream()
+                    .filter(Wait::isForRanks)
+                    .mapToLong(Wait::nanos)
+                    .sum();
         }
     }
 
     /**
-     * A stage that could go on but for a message.
+     * A stage that could go on but for something beside its kernels.
      *
      * @param step in front of which it waits
-     * @param message that it waits for
+     * @param what it waits for
      */
-    public record Wait(int step, String message, long nanos) {}
+    public record Wait(int step, Beside what, long nanos) {
+        /** Whether that is an exchange with other ranks. */
+        public boolean isForRanks() {
+            return what instanceof Exchange;
+        }
+    }
 
     public SetTimes {
         stages = List.copyOf(stages);

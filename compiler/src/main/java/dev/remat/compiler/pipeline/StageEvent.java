@@ -8,10 +8,16 @@ public sealed interface StageEvent {
     /** Computes. */
     record Run(int step, String name, long nanos) implements StageEvent {}
 
-    /** Bytes that go to one other stage; begins without waiting for it. */
-    sealed interface Message extends StageEvent {
+    /** What runs beside kernels: begins, and has ended where it is awaited. */
+    sealed interface Beside extends StageEvent {
         String name();
+    }
 
+    /** Something that ranks exchange with the same stage of each other, one behind the other as they all come to it. */
+    record Exchange(int step, String name, long nanos) implements Beside {}
+
+    /** Bytes that go to one other stage; begins without waiting for it. */
+    sealed interface Message extends Beside {
         /** The stage at the other end. */
         int other();
 
@@ -25,9 +31,9 @@ public sealed interface StageEvent {
     record Receive(int step, String name, int other, long bytes) implements Message {}
 
     /**
-     * Goes on when a message has ended.
+     * Goes on when something beside kernels has ended.
      *
-     * @param message its number among those of the stage, from 0 in the order in which they begin
+     * @param begun its number among those of the stage, from 0 in the order in which they begin
      */
-    record Await(int step, int message) implements StageEvent {}
+    record Await(int step, int begun) implements StageEvent {}
 }

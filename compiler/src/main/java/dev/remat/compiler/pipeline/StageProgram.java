@@ -1,6 +1,7 @@
 package dev.remat.compiler.pipeline;
 
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Beside;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import java.util.List;
 
@@ -14,10 +15,10 @@ public record StageProgram(List<StageEvent> events) {
         events = List.copyOf(events);
         int begun = 0;
         for (StageEvent event : events) {
-            if (event instanceof Await(int step, int message) && (message < 0 || message >= begun)) {
-                throw new IllegalArgumentException("step " + step + " waits for message " + message + " of " + begun);
+            if (event instanceof Await(int step, int number) && (number < 0 || number >= begun)) {
+                throw new IllegalArgumentException("step " + step + " waits for " + number + " of " + begun);
             }
-            begun += event instanceof Message ? 1 : 0;
+            begun += event instanceof Beside ? 1 : 0;
         }
     }
 
@@ -26,7 +27,15 @@ public record StageProgram(List<StageEvent> events) {
         return events.isEmpty() ? 0 : events.getLast().step();
     }
 
-    /** In the order in which they begin. */
+    /** What runs beside kernels, in the order in which it begins. */
+    public List<Beside> begun() {
+        return events.stream()
+                .filter(Beside.class::isInstance)
+                .map(Beside.class::cast)
+                .toList();
+    }
+
+    /** Those with other stages, in the order in which they begin. */
     public List<Message> messages() {
         return events.stream()
                 .filter(Message.class::isInstance)

@@ -1,6 +1,7 @@
 package dev.remat.compiler.pipeline;
 
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Receive;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
@@ -58,9 +59,7 @@ public final class StagePrograms {
 
     private StageProgram program(int stage) {
         ExecutionPlan plan = stages.get(stage);
-        List<ExchangeWindow> windows = ExchangeWindow.of(plan).stream()
-                .filter(window -> op(plan.steps().get(window.begin())) instanceof Message)
-                .toList();
+        List<ExchangeWindow> windows = ExchangeWindow.of(plan);
         List<StageEvent> events = new ArrayList<>();
         for (int step = 0; step <= plan.steps().size(); step++) {
             for (int number = 0; number < windows.size(); number++) {
@@ -81,6 +80,7 @@ public final class StagePrograms {
                 new Send(step, name(op), op.stage(), kernel.read(0).type().bytes());
             case dev.remat.ir.op.Receive op ->
                 new Receive(step, name(op), op.stage(), op.type().bytes());
+            case dev.remat.ir.op.Exchange _ -> new Exchange(step, kernel.name(), nanos.applyAsLong(stage, step));
             case Op _ -> new Run(step, kernel.name(), nanos.applyAsLong(stage, step));
         };
     }

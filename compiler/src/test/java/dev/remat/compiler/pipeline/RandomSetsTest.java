@@ -3,7 +3,8 @@ package dev.remat.compiler.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.pipeline.StageEvent.Await;
-import dev.remat.compiler.pipeline.StageEvent.Message;
+import dev.remat.compiler.pipeline.StageEvent.Beside;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Receive;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
@@ -59,6 +60,9 @@ class RandomSetsTest {
             events.get(to).add(new Receive(k, "m" + k, from, other ? bytes + 1 : bytes));
             int busy = random.nextInt(stages);
             events.get(busy).add(new Run(k, "r" + k, random.nextInt(7)));
+            if (random.nextInt(3) == 0) {
+                events.get(random.nextInt(stages)).add(new Exchange(k, "x" + k, random.nextInt(6)));
+            }
         }
         List<StageProgram> programs = new ArrayList<>();
         for (List<StageEvent> each : events) {
@@ -76,7 +80,7 @@ class RandomSetsTest {
         int begun = 0;
         for (StageEvent event : events) {
             all.add(event);
-            begun += event instanceof Message ? 1 : 0;
+            begun += event instanceof Beside ? 1 : 0;
             if (begun > 0 && random.nextInt(3) == 0) {
                 all.add(new Await(event.step(), random.nextInt(begun)));
             }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.remat.compiler.pipeline.SetViolationException.Kind;
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Receive;
 import dev.remat.compiler.pipeline.StageEvent.Send;
 import java.util.List;
@@ -48,6 +49,17 @@ class SetCheckerTest {
                         List.of(new Send(3, "x", 1, 4), new Receive(5, "y", 1, 4), new Await(6, 0), new Await(6, 1)),
                         List.of(new Send(7, "y", 0, 4), new Receive(9, "x", 0, 4), new Await(9, 1))))
                 .doesNotThrowAnyException();
+    }
+
+    /** All ranks come to them, so that they end, and are counted among what is awaited. */
+    @Test
+    void exchangesWithOtherRanksWaitForNoStage() {
+        List<StageEvent> sends =
+                List.of(new Exchange(1, "g", 5), new Send(3, "x", 1, 4), new Await(4, 0), new Await(4, 1));
+        assertThatCode(() -> check(sends, List.of(new Receive(9, "x", 0, 4), new Await(10, 0))))
+                .doesNotThrowAnyException();
+        assertThat(refused(sends, List.of(new Exchange(9, "x", 5), new Await(10, 0))))
+                .isEqualTo(Kind.STANDSTILL);
     }
 
     @Test

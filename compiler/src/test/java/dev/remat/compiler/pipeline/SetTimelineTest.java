@@ -3,8 +3,10 @@ package dev.remat.compiler.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.remat.compiler.pipeline.SetTimes.StageTimes;
 import dev.remat.compiler.pipeline.SetTimes.Wait;
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Receive;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
@@ -67,11 +69,32 @@ class SetTimelineTest {
         SetTimes times = SetTimeline.of(List.of(first, second), new Link(20_000_000_000L, 3));
 
         assertThat(times.makespan()).isEqualTo(31);
-        assertThat(times.stages().getFirst().waits()).containsExactly(new Wait(4, "x", 7));
-        assertThat(times.stages().getLast().waits()).containsExactly(new Wait(3, "y", 16));
+        assertThat(times.stages().getFirst().waits()).containsExactly(new Wait(4, new Send(1, "x", 1, 100), 7));
+        assertThat(times.stages().getLast().waits()).containsExactly(new Wait(3, new Receive(2, "y", 0, 100), 16));
         assertThat(times.stages().getFirst().ends()).containsExactly(2L, 13L, 6L, 21L, 13L, 14L);
         assertThat(times.stages().getLast().begins()).containsExactly(0L, 5L, 5L, 5L, 21L);
         assertThat(times.bubble()).isEqualTo(1 - 22 / 62.0, within(1e-12));
+    }
+
+    /** By hand: the first exchange runs from 5 to 15, and the second, which is begun at 9, behind it until 18. */
+    @Test
+    void exchangesOfAStageGoOneBehindTheOtherBesideItsKernels() {
+        StageProgram alone = new StageProgram(List.of(
+                new Run(0, "a", 5),
+                new Exchange(1, "x", 10),
+                new Run(2, "b", 4),
+                new Exchange(3, "y", 3),
+                new Run(4, "c", 2),
+                new Await(5, 0),
+                new Run(5, "d", 1),
+                new Await(6, 1)));
+        StageTimes times =
+                SetTimeline.of(List.of(alone), new Link(1, 0)).stages().getFirst();
+        assertThat(times.ends()).containsExactly(5L, 15L, 9L, 18L, 11L, 15L, 16L, 18L);
+        assertThat(times.busyNanos()).isEqualTo(12);
+        assertThat(times.waits())
+                .containsExactly(new Wait(5, new Exchange(1, "x", 10), 4), new Wait(6, new Exchange(3, "y", 3), 2));
+        assertThat(times.rankNanos()).isEqualTo(6).isEqualTo(times.waitedNanos());
     }
 
     @Test

@@ -1,14 +1,17 @@
 package dev.remat.compiler.pipeline;
 
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import dev.remat.compiler.pipeline.StageEvent.Receive;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Queue;
 
 /**
  * Runs stages with a clock in place of kernels: time goes on from one thing that ends to the next. Of a message nothing
@@ -31,6 +34,9 @@ final class VirtualStages {
     private final int[] at;
     private final boolean[] running;
     private final List<List<boolean[]>> own = new ArrayList<>();
+    /** By stage: the exchange that runs, and those that wait for it. */
+    private final List<Queue<Runnable>> exchanging = new ArrayList<>();
+
     private long now;
     private int numbers;
     private boolean wrong;
@@ -41,7 +47,10 @@ final class VirtualStages {
         this.nanosPerByte = nanosPerByte;
         at = new int[programs.size()];
         running = new boolean[programs.size()];
-        programs.forEach(_ -> own.add(new ArrayList<>()));
+        programs.forEach(_ -> {
+            own.add(new ArrayList<>());
+            exchanging.add(new ArrayDeque<>());
+        });
     }
 
     /** When all is over; empty if it never is, or somebody gets what he has not asked for. */
@@ -75,6 +84,20 @@ final class VirtualStages {
                 running[stage] = true;
                 alarms.add(new Alarm(now + nanos, numbers++, () -> running[stage] = false));
             }
+            case Exchange(int _, String _, long nanos) -> {
+                boolean[] ended = new boolean[1];
+                own.get(stage).add(ended);
+                exchanging
+                        .get(stage)
+                        .add(() -> alarms.add(new Alarm(now + nanos, numbers++, () -> {
+                            ended[0] = true;
+                            exchanging.get(stage).remove();
+                            beginExchange(stage);
+                        })));
+                if (exchanging.get(stage).size() == 1) {
+                    beginExchange(stage);
+                }
+            }
             case Message message -> {
                 boolean[] arrived = new boolean[1];
                 own.get(stage).add(arrived);
@@ -89,6 +112,10 @@ final class VirtualStages {
             }
         }
         return true;
+    }
+
+    private void beginExchange(int stage) {
+        Optional.ofNullable(exchanging.get(stage).peek()).ifPresent(Runnable::run);
     }
 
     private void deliver() {

@@ -120,6 +120,26 @@ class StagesPageTest {
         }
     }
 
+    @Test
+    void whatRanksExchangeLiesBelowTheLaneOfItsStage(Chromium chromium) throws Exception {
+        CommandPage page = plan("ranks.html", "--ranks", "2");
+        try (Tab tab = page.open(chromium, 1280, false)) {
+            assertThat((String) tab.value("document.querySelector('.legend').textContent"))
+                    .contains("exchanges");
+            Tab.Box lanes = tab.box(LANES);
+            List<String> tips = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                double strip = lanes.y() - lanes.height() / 2 + TOP + 34;
+                tab.hover(lanes.x() - lanes.width() / 2 + 74 + (lanes.width() - 88) * (i + 0.5) / 30, strip);
+                tips.add(tab.text(".tip"));
+            }
+            assertThat(tips).anyMatch(tip -> tip.startsWith("stage 0 of all ranks exchanges"));
+            assertThat(tab.text("[data-fact=waits]")).contains("for other ranks");
+            assertThat(CommandPage.numbers(tab, "#exchanges")).isNotEmpty();
+            CommandPage.assertSound(tab);
+        }
+    }
+
     /** What a stage has in its arena is drawn within it, and every message arrives when both ends are there. */
     @Test
     void messagesArriveWhenBothEndsHaveBegun(Chromium chromium) throws Exception {

@@ -26,6 +26,7 @@ import dev.remat.runtime.cpu.CpuTarget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -56,13 +57,13 @@ class EarlyRepeatsTest {
                         model,
                         CompileOptions.defaults().withStrategy("pipe-always"),
                         new Staging(4, Schedule.parse(schedule).orElseThrow()));
-        long planned = set.times(LINK).makespan();
+        long planned = set.times(Optional.of(LINK)).makespan();
         assertThat(makespan(set, EarlyRepeatsTest::late)).isGreaterThan(planned);
         assertThat(makespan(set, EarlyRepeatsTest::earliest)).isEqualTo(planned);
     }
 
     private static long makespan(StageSet set, BiFunction<StageProgram, ExecutionPlan, StageProgram> moved) {
-        List<StageProgram> programs = set.programs();
+        List<StageProgram> programs = set.programs(Optional.of(LINK));
         return SetTimeline.of(
                         IntStream.range(0, programs.size())
                                 .mapToObj(stage -> moved.apply(
@@ -113,6 +114,6 @@ class EarlyRepeatsTest {
     }
 
     private static boolean isReceived(StageEvent event, StageProgram program) {
-        return event instanceof Await(int _, int message) && program.messages().get(message) instanceof Receive;
+        return event instanceof Await(int _, int message) && program.begun().get(message) instanceof Receive;
     }
 }

@@ -7,6 +7,8 @@ import dev.remat.compiler.account.PlanAccount;
 import dev.remat.compiler.account.Stay;
 import dev.remat.compiler.pipeline.StageEvent;
 import dev.remat.compiler.pipeline.StageEvent.Await;
+import dev.remat.compiler.pipeline.StageEvent.Beside;
+import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Message;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.Visit;
@@ -20,7 +22,7 @@ import java.util.Optional;
 /** One stage by the clock: its steps and the visits that they are of, its waits, and what is in its arena when. */
 final class StageColumns {
     private static final int NONE = -1;
-    /** What a step does, beyond the phases of visits: something of no visit, something again, a message. */
+    /** What a step does beyond the phases of visits: something of no visit, something again, a message's begin. */
     private static final int OTHER = 3;
 
     private static final int AGAIN = 4;
@@ -29,13 +31,17 @@ final class StageColumns {
     /** @param kind a phase of a visit, or what stands above */
     private record Step(String name, long begin, long nanos, int kind, int visit) {}
 
-    private record Wait(int step, String message, long begin, long nanos) {}
+    /** @param ranks whether it is for other ranks */
+    private record Wait(int step, String what, boolean ranks, long begin, long nanos) {}
+
+    private record Exchanged(int step, String name, long begin, long nanos) {}
 
     private final TimedStages stages;
     private final int stage;
     private final Map<Visit, Integer> visits = new LinkedHashMap<>();
     private final List<Step> steps = new ArrayList<>();
     private final List<Wait> waits = new ArrayList<>();
+    private final List<Exchanged> exchanges = new ArrayList<>();
     private final List<Stay> stays;
 
     StageColumns(TimedStages stages, int stage) {
@@ -44,17 +50,23 @@ final class StageColumns {
         this.stays = PlanAccount.of(stages.set().stages().get(stage)).stays();
         List<StageEvent> events = stages.program(stage).events();
         List<Optional<Visit>> visiting = stages.visits(stage);
-        List<Message> messages = stages.program(stage).messages();
+        List<Beside> begun = stages.program(stage).begun();
         for (int k = 0; k < events.size(); k++) {
             long begin = stages.when(stage).begins().get(k);
             long nanos = stages.when(stage).ends().get(k) - begin;
             int visit = visiting.get(k).map(this::number).orElse(NONE);
             switch (events.get(k)) {
                 case Run(int step, String name, long _) -> steps.add(new Step(name, begin, nanos, kind(step), visit));
+                case Exchange exchange -> {
+                    exchanges.add(new Exchanged(
+                            exchange.step(), exchange.name(), begin + nanos - exchange.nanos(), exchange.nanos()));
+                    steps.add(new Step(exchange.name(), begin, 0, MESSAGE, visit));
+                }
                 case Message message -> steps.add(new Step(message.name(), begin, 0, MESSAGE, visit));
-                case Await(int step, int message) -> {
+                case Await(int step, int number) -> {
                     if (nanos > 0) {
-                        waits.add(new Wait(step, messages.get(message).name(), begin, nanos));
+                        Beside what = begun.get(number);
+                        waits.add(new Wait(step, what.name(), what instanceof Exchange, begin, nanos));
                     }
                 }
             }
@@ -86,10 +98,17 @@ final class StageColumns {
             columns.differences("visit", Step::visit);
         });
         Columns.write(out, "waits", waits, columns -> {
-            columns.texts("name", Wait::message);
+            columns.texts("name", Wait::what);
+            columns.letters("ranks", wait -> wait.ranks() ? 1 : 0);
             columns.differences("step", Wait::step);
             columns.differences("begin", Wait::begin);
             columns.numbers("span", Wait::nanos);
+        });
+        Columns.write(out, "exchanges", exchanges, columns -> {
+            columns.texts("name", Exchanged::name);
+            columns.differences("step", Exchanged::step);
+            columns.differences("begin", Exchanged::begin);
+            columns.numbers("span", Exchanged::nanos);
         });
         long block = stages.set().stages().get(stage).target().alignment();
         Words names = new Words();

@@ -16,7 +16,8 @@ import { INKS, MOST_MESSAGES, stageLanes } from './lanes.js';
 /** How far a pointer may move between press and release of a click, in pixels. */
 const STILL = 4;
 /** What {@link RUNS} are, in words. */
-const MEANINGS = ['', '', 'gradients of parameters', 'kernels of no micro-batch', 'computed again', 'for a message'];
+const MEANINGS = ['', '', 'gradients of parameters', 'kernels of no micro-batch', 'computed again',
+  'for a message or other ranks'];
 
 /** @param {Sight} sight */
 export function stageCharts(sight) {
@@ -38,7 +39,8 @@ export function stageCharts(sight) {
   });
   showTips(chart.canvas, (event) => {
     const at = hit(event.offsetX, event.offsetY);
-    return at === null ? [] : laneText(sight, at.stage, at.time);
+    return at === null ? [] : at.below && at.stage.exchangeAt(at.time) !== NONE
+      ? exchangeText(sight, at.stage, at.stage.exchangeAt(at.time)) : laneText(sight, at.stage, at.time);
   });
   chart.canvas.setAttribute('role', 'slider');
   chart.canvas.setAttribute('aria-valuemin', '0');
@@ -122,7 +124,23 @@ function laneKey(sight) {
       h('span', {}, name, meaning && h('span', { class: 'quiet' }, ` ${meaning}`)));
   return h('ul', { class: 'legend', 'aria-label': 'Lanes' },
     ...RUNS.map((name, kind) => there.has(kind) && item(INKS[kind], name, MEANINGS[kind])),
-    item('exchanged', 'messages', 'from when they are there until they have arrived'));
+    item('exchanged', 'messages', 'from when they are there until they have arrived'),
+    sight.exchanges > 0 && item('stored', 'exchanges', 'among ranks, below the lane of their stage'));
+}
+
+/**
+ * @param {Sight} sight
+ * @param {Stage} stage
+ * @param {number} exchange
+ * @returns {Child[]}
+ */
+function exchangeText(sight, { number, exchanges }, exchange) {
+  return [
+    h('div', {}, `stage ${number} of all ranks exchanges`),
+    h('div', { class: 'name' }, exchanges.name[exchange]),
+    h('div', { class: 'quiet' }, `from ${sight.time(exchanges.begin[exchange])} on for `
+      + sight.time(exchanges.span[exchange])),
+  ];
 }
 
 /**
@@ -136,9 +154,10 @@ function laneKey(sight) {
 function laneText(sight, stage, time) {
   const wait = stage.waitAt(time);
   if (wait !== NONE) {
+    const ranks = stage.waits.ranks[wait] === 1;
     const message = sight.messages.find(({ name, to, from }) =>
       name === stage.waits.name[wait] && (to === stage.number || from === stage.number));
-    const end = message === undefined ? ''
+    const end = ranks ? ', which ranks exchange' : message === undefined ? ''
       : message.to === stage.number ? `, which stage ${message.from} sends` : `, until stage ${message.to} has it`;
     return [
       h('div', {}, `stage ${stage.number} waits ${sight.time(stage.waits.span[wait])} for`),

@@ -6,17 +6,22 @@ import { letters, summed, texts } from '../plan/columns.js';
 /** @typedef {{ phase: string, part: number[], microBatch: number[] }} VisitColumns */
 /** @typedef {{ name: (string | number)[], begin: number[], span: number[], kind: string,
  *   visit: number[] }} StepColumns */
-/** @typedef {{ name: (string | number)[], step: number[], begin: number[], span: number[] }} WaitColumns */
+/** @typedef {{ name: (string | number)[], step: number[], begin: number[],
+ *   span: number[] }} ExchangeColumns */
+/** @typedef {ExchangeColumns & { ranks: string }} WaitColumns */
 /** @typedef {{ name: number[], kind: string, offset: number[], blocks: number[], first: number[],
  *   span: number[] }} StayColumns */
-/** @typedef {{ visits: VisitColumns, steps: StepColumns, waits: WaitColumns, stays: StayColumns,
- *   names: string[] }} StageColumns */
+/** @typedef {{ visits: VisitColumns, steps: StepColumns, waits: WaitColumns,
+ *   exchanges: ExchangeColumns, stays: StayColumns, names: string[] }} StageColumns */
 /** @typedef {{ name: (string | number)[], from: number[], to: number[], bytes: number[], sent: number[],
  *   sentStep: number[], taken: number[], arrived: number[], awaited: number[] }} MessageColumns */
-/** @typedef {{ schedule: string, mode: string, cost?: number, bubble?: number, largestArenaBytes?: number,
- *   smallestFoundBytes?: number }} Way a schedule and what is computed again by it; a cost where it fits */
+/** @typedef {{ shard?: string, schedule: string, mode: string, cost?: number, bubble?: number,
+ *   largestArenaBytes?: number, smallestFoundBytes?: number }} Way a schedule and what is computed again by it; a cost
+ *   where it fits */
 /** @typedef {{ schedule: string, microBatches: number, cost: number, bubble: number,
- *   stages: { arenaBytes: number, kernels: number, busy: number, waited: number, sentBytes: number }[],
+ *   ranks?: number, shard?: string,
+ *   stages: { arenaBytes: number, kernels: number, busy: number, waited: number, sentBytes: number,
+ *     exchangedBytes?: number, waitedForRanks?: number }[],
  *   modes: Way[] }} Sums */
 /** @typedef {{ title: string, target: string, time: boolean, alignment: number, sums: Sums, messages: MessageColumns,
  *   stages: StageColumns[] }} StageData */
@@ -71,7 +76,7 @@ export class Stage {
    * @param {number} number
    * @param {number} alignment
    */
-  constructor({ visits, steps, waits, stays, names }, number, alignment) {
+  constructor({ visits, steps, waits, exchanges, stays, names }, number, alignment) {
     this.number = number;
     this.phase = letters(visits.phase);
     this.part = visits.part;
@@ -82,7 +87,10 @@ export class Stage {
     this.span = steps.span;
     this.kind = letters(steps.kind);
     this.visit = summed(steps.visit);
-    this.waits = { name: texts(waits.name), step: summed(waits.step), begin: summed(waits.begin), span: waits.span };
+    this.waits = { name: texts(waits.name), ranks: letters(waits.ranks), step: summed(waits.step),
+      begin: summed(waits.begin), span: waits.span };
+    /** What ranks exchange, one behind the other. */
+    this.exchanges = { name: texts(exchanges.name), begin: summed(exchanges.begin), span: exchanges.span };
     const last = this.stepCount - 1;
     const waited = this.waits.begin.map((begin, i) => begin + waits.span[i]);
     this.end = Math.max(0, last < 0 ? 0 : this.begin[last] + this.span[last], ...waited.slice(-1));
@@ -217,8 +225,25 @@ export class Stage {
    * @param {number} time
    */
   waitAt(time) {
-    const wait = Stage.at(this.waits.begin, time);
-    return wait >= 0 && time < this.waits.begin[wait] + this.waits.span[wait] ? wait : NONE;
+    return Stage.within(this.waits, time);
+  }
+
+  /**
+   * The number of the exchange with other ranks at a time, or -1.
+   *
+   * @param {number} time
+   */
+  exchangeAt(time) {
+    return Stage.within(this.exchanges, time);
+  }
+
+  /**
+   * @param {{ begin: number[], span: number[] }} intervals
+   * @param {number} time
+   */
+  static within({ begin, span }, time) {
+    const at = Stage.at(begin, time);
+    return at >= 0 && time < begin[at] + span[at] ? at : NONE;
   }
 
   /**

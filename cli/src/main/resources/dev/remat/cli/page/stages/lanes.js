@@ -18,6 +18,8 @@ import { shares } from './shares.js';
 export const INKS = ['lane-forward', 'lane-backward', 'lane-weights', 'optimizer', 'lane-again', 'lane-waits'];
 const BAR = 30;
 const ROW = 52;
+/** Height of what ranks exchange, below a lane. */
+const STRIP = 5;
 /** What a plot has above and below its rows. */
 const AROUND = 56;
 /** From this many pixels on stretches are told apart. */
@@ -89,6 +91,14 @@ export function stageLanes(sight, clock) {
       }
     });
     drawMarks(plane, stage, high);
+    context.fillStyle = colour('stored');
+    stage.exchanges.begin.forEach((begin, i) => {
+      const a = Math.max(left, x(begin));
+      const b = Math.min(right, x(begin + stage.exchanges.span[i]));
+      if (b > a) {
+        context.fillRect(a, high + BAR + 2, Math.max(1, b - a - (b - a > EDGED ? 1 : 0)), STRIP);
+      }
+    });
   }
 
   /**
@@ -168,7 +178,7 @@ export function stageLanes(sight, clock) {
   }
 
   /**
-   * The stage at a point of the canvas, and the time there; null where there is none.
+   * The stage at a point of the canvas, the time there, and whether it is below the lane; null where there is none.
    *
    * @param {number} px
    * @param {number} py
@@ -177,7 +187,7 @@ export function stageLanes(sight, clock) {
     const frame = chart.frame();
     const stage = Math.floor((py - frame.top) / ROW);
     return px < frame.left || stage < 0 || stage >= stages.length ? null
-      : { stage: stages[stage], time: clock.scale(frame).invert(px) };
+      : { stage: stages[stage], time: clock.scale(frame).invert(px), below: py - top(frame, stage) > BAR };
   }
 
   return { chart, hit };

@@ -19,6 +19,7 @@ export class Sight {
     this.sums = data.sums;
     this.stages = data.stages.map((columns, number) => new Stage(columns, number, data.alignment));
     this.messages = messagesOf(data.messages);
+    this.exchanges = this.stages.reduce((sum, stage) => sum + stage.exchanges.span.length, 0);
     this.makespan = Math.max(1, data.sums.cost);
     this.inParts = this.stages.some((stage) => stage.part.some((part) => part !== stage.part[0]));
     this.stage = 0;

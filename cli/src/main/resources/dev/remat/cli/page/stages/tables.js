@@ -23,6 +23,11 @@ export function stageTable(sight) {
       figures('Waits', 'waited', (row) => row.waited, (cost) => sight.time(cost)),
       figures('Computes nothing', 'bubble', (row) => 1 - row.busy / sight.makespan, percent),
       figures('Sends', 'sentBytes', (row) => row.sentBytes, bytes),
+      ...(sight.sums.ranks === undefined ? [] : [
+        figures('Exchanges', 'exchangedBytes', (/** @type {typeof rows[0]} */ row) => row.exchangedBytes ?? 0, bytes),
+        figures('Waits for ranks', 'waitedForRanks', (/** @type {typeof rows[0]} */ row) => row.waitedForRanks ?? 0,
+          (cost) => sight.time(cost)),
+      ]),
     ],
   }).element;
 }
@@ -34,6 +39,8 @@ export function wayTable(sight) {
     name: 'ways',
     rows: sight.sums.modes,
     columns: [
+      ...(sight.sums.modes.every((way) => way.shard === undefined) ? [] : [
+        { name: 'Ranks share', field: 'shard', value: (/** @type {Way} */ way) => way.shard ?? null }]),
       { name: 'Schedule', field: 'schedule', value: (way) => way.schedule },
       { name: 'What is computed again', field: 'mode', value: (way) => way.mode },
       figures('A step', 'cost', (way) => way.cost ?? null, (cost) => sight.time(cost)),
@@ -85,6 +92,22 @@ export function visitTable(sight) {
   });
   sight.on(visits.refresh);
   return visits.element;
+}
+
+/** @param {Sight} sight */
+export function exchangeTable(sight) {
+  const rows = sight.stages.flatMap(({ number, exchanges: { name, begin, span } }) =>
+    name.map((each, i) => ({ stage: number, name: each, begin: begin[i], span: span[i] })));
+  return table({
+    name: 'exchanges',
+    rows,
+    columns: [
+      figures('Stage', 'stage', (row) => row.stage),
+      { name: 'Exchange', field: 'exchange', value: (row) => row.name },
+      figures('Begins', 'begin', (row) => row.begin, (cost) => sight.time(cost)),
+      figures('Takes', 'span', (row) => row.span, (cost) => sight.time(cost)),
+    ],
+  }).element;
 }
 
 /** @param {Sight} sight */
