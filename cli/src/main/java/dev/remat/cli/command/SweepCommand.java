@@ -5,6 +5,7 @@ import dev.remat.cli.chunk.UncutNote;
 import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.console.StopWatch;
@@ -17,6 +18,8 @@ import dev.remat.cli.option.tier.RateOptions;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.PageLibrary;
 import dev.remat.cli.ranks.LinkOption;
+import dev.remat.cli.ranks.MachineOptions;
+import dev.remat.cli.ranks.MachineReport;
 import dev.remat.cli.ranks.RankLists;
 import dev.remat.cli.ranks.RankSweepReport;
 import dev.remat.cli.report.SweepJson;
@@ -25,6 +28,7 @@ import dev.remat.cli.report.SweepTitle;
 import dev.remat.cli.report.rate.RateSweepJson;
 import dev.remat.cli.report.rate.RateSweepText;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.CompileStages;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.chunk.Chunks;
@@ -39,6 +43,8 @@ import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.GraphSubject;
 import dev.remat.compiler.solve.CrowdedTiers;
 import dev.remat.compiler.solve.ProblemReader;
+import dev.remat.compiler.sweep.MachineSweep;
+import dev.remat.compiler.sweep.MachineSweep.Way;
 import dev.remat.compiler.sweep.RankSweep;
 import dev.remat.compiler.sweep.RateSweep;
 import dev.remat.compiler.sweep.Sweep;
@@ -47,6 +53,7 @@ import dev.remat.compiler.sweep.SweepChunks;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.SourceFiles;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.Link;
 import java.io.IOException;
@@ -57,6 +64,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -80,6 +89,7 @@ import picocli.CommandLine.Option;
                     + " 70%%,50%%",
             "  remat sweep samples/gpt.model --set B=16,T=256,vocab=8000 --chunks auto",
             "  remat sweep samples/gpt.model --set B=64,T=64 --ranks 1,2,4,8 --link 10Gbit:20us",
+            "  remat sweep samples/gpt.model --set B=64,T=64 --machines 16 --budgets 24GiB --link 10Gbit:20us",
             "  remat sweep unet.json --strategies auto,hierarchy,min-cut"
         })
 final class SweepCommand extends ModelCommand {
@@ -99,6 +109,9 @@ final class SweepCommand extends ModelCommand {
             "--offload",
             "--rates",
             "--ranks",
+            "--machines",
+            "--stages",
+            "--schedule",
             "--link",
             "--shard");
 
@@ -143,6 +156,9 @@ final class SweepCommand extends ModelCommand {
     private RankLists ranks;
 
     @Mixin
+    private MachineOptions machines;
+
+    @Mixin
     private LinkOption link;
 
     @Mixin
@@ -158,6 +174,8 @@ final class SweepCommand extends ModelCommand {
                     SweepTitle.of(problem),
                     options -> SweepBudgets.run(
                             new GraphSubject(problem), planners, budgets, options, bounds || html != null));
+        } else if (machines.isAsked()) {
+            sweepMachines();
         } else {
             ModelSession cut = batches.cutAsGiven(ranks.cut(model().session(), batches, console()));
             Optional<Link> joined = link.of(ranks.numbers().getLast(), search.measuredLink());
@@ -227,11 +245,63 @@ final class SweepCommand extends ModelCommand {
         return CompileOptions.defaults().with(asked.equals(Chunks.AUTO) ? Chunks.AS_WRITTEN : asked);
     }
 
-    private void sweepRanks(ModelSession cut, Optional<Link> joined) throws IOException {
-        if (bounds || html != null || rates.isAsked() || strategies.size() > 1) {
-            throw misuse("--ranks makes one plan a number and budget; --bounds, --html, --rates and several"
-                    + " --strategies are about budgets of one rank");
+    private void sweepMachines() throws IOException {
+        demandOnePlan("--machines and --stages make one plan a way and budget");
+        Optional<Link> joined = link.of(machines.most(ranks), search.measuredLink());
+        ModelSession session = batches.cutAsGiven(model().session());
+        ElaboratedModel asked = batches.step(session, Purpose.TRAIN);
+        DiagnosticText.print(session.source().warnings(), console());
+        String symbol = session.source()
+                .batchSymbol()
+                .orElseThrow(() -> misuse(
+                        "the shapes of the inputs do not begin with one symbol, whose rows machines" + " would share"));
+        int given = asked.training().microBatches();
+        List<Way> ways =
+                machines.ways(ranks, given > 1 ? given : 0, asked.extents().get(symbol));
+        CompileOptions each =
+                CompileOptions.defaults().with(search.effort()).with(ranks.sharding(machines.most(ranks)));
+        CompileOptions options = strategies.isEmpty() ? each : each.with(strategies.getFirst());
+        SortedMap<Integer, ElaboratedModel> models = new TreeMap<>();
+        ways.forEach(way -> models.computeIfAbsent(
+                way.microBatches(), count -> batches.step(session.cutInto(count), Purpose.TRAIN)));
+        List<MachineReport> reports = new ArrayList<>();
+        try (Progress progress = new Progress(console())) {
+            SearchListener listener = search.followedOn(progress);
+            Compiler compiler = new Compiler(search.target(), search.costModel(), listener);
+            CompileStages stages = new CompileStages(compiler, search.target(), search.costModel());
+            for (Optional<Budget> budget : budgets.isEmpty()
+                    ? List.of(Optional.<Budget>empty())
+                    : budgets.stream().map(Optional::of).toList()) {
+                MachineSweep sweep = MachineSweep.run(
+                        compiler, stages, models, budget.map(options::with).orElse(options), ways, joined, listener);
+                reports.add(new MachineReport(budget, sweep, search.costModel().isTime()));
+            }
         }
+        if (output.json()) {
+            Json.print(console(), out -> {
+                out.writeStringField("schema", "remat-machines/1");
+                out.writeStringField("model", asked.name());
+                Json.writeSymbols(out, asked.extents(), given);
+                out.writeStringField("target", search.target().name());
+                JsonFields.objects(out, "budgets", reports, report -> report.writeTo(out));
+            });
+        } else {
+            console()
+                    .out()
+                    .println(ModelTitle.of(asked) + " on " + search.target().name());
+            reports.forEach(report -> report.print(console().out()));
+        }
+    }
+
+    /** @param why no more than one may be asked for */
+    private void demandOnePlan(String why) {
+        if (bounds || html != null || rates.isAsked() || strategies.size() > 1) {
+            throw misuse(why + "; --bounds, --html, --rates and several --strategies are about budgets of one rank");
+        }
+    }
+
+    private void sweepRanks(ModelSession cut, Optional<Link> joined) throws IOException {
+        demandOnePlan("--ranks makes one plan a number and budget");
         ElaboratedModel elaborated = batches.step(cut, Purpose.TRAIN);
         DiagnosticText.print(cut.source().warnings(), console());
         CompileOptions asked = CompileOptions.defaults()

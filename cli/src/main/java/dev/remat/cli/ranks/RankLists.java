@@ -21,6 +21,11 @@ public final class RankLists extends ShareMicroBatches {
         return numbers().getLast() > 1;
     }
 
+    /** Whether numbers are said. */
+    public boolean isGiven() {
+        return !ranks.isEmpty();
+    }
+
     /** Ascending, each once. */
     @Override
     public List<Integer> numbers() {

@@ -37,7 +37,7 @@ public final class RankSweepReport {
                         .toList());
     }
 
-    private static String text(Budget budget) {
+    static String text(Budget budget) {
         return switch (budget) {
             case Budget.Bytes(long bytes) -> ByteSize.format(bytes);
             case Budget.Share(double share) -> String.format(Locale.ROOT, "%.0f %%", 100 * share);

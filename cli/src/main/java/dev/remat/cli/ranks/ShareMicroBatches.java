@@ -31,10 +31,15 @@ abstract class ShareMicroBatches extends CheckedOptions {
 
     /** What ranks hold in shares. */
     public final Sharding sharding() {
+        return sharding(Collections.max(numbers()));
+    }
+
+    /** The same of ranks whose number is chosen. */
+    public final Sharding sharding(int most) {
         if (sharding != null) {
             return sharding;
         }
-        return Collections.max(numbers()) > 1 ? Sharding.OPTIMIZER : Sharding.NONE;
+        return most > 1 ? Sharding.OPTIMIZER : Sharding.NONE;
     }
 
     /** Those that plans are checked for: each whose plan differs where the choice is left open. */

@@ -30,8 +30,8 @@ public final class StageLists extends MicroBatchesOfStages {
     /** Of several stages, by every schedule. */
     public List<Staging> stagings() {
         List<Staging> all = new ArrayList<>();
-        for (int number : stages.stream().distinct().sorted().toList()) {
-            for (Schedule schedule : schedules.isEmpty() ? List.of(Schedule.ONE_F_ONE_B) : schedules) {
+        for (int number : numbers()) {
+            for (Schedule schedule : schedules()) {
                 if (number > 1) {
                     all.add(new Staging(number, schedule));
                 }
@@ -39,6 +39,28 @@ public final class StageLists extends MicroBatchesOfStages {
         }
         require(!all.isEmpty() || schedules.isEmpty(), "--schedule orders the work of stages; it needs --stages");
         return List.copyOf(all);
+    }
+
+    /** Whether numbers of stages are said. */
+    public boolean isGiven() {
+        return !stages.isEmpty();
+    }
+
+    /** Ascending, each once. */
+    public List<Integer> numbers() {
+        return stages.isEmpty()
+                ? List.of(1)
+                : stages.stream().distinct().sorted().toList();
+    }
+
+    /** By which several stages work. */
+    public List<Schedule> schedules() {
+        return schedules.isEmpty() ? List.of(Schedule.ONE_F_ONE_B) : List.copyOf(schedules);
+    }
+
+    /** Whether a schedule is said. */
+    boolean isOrdered() {
+        return !schedules.isEmpty();
     }
 
     @Override
