@@ -62,7 +62,7 @@ class Rows:
     def by_hand(self, ranks=2, variables=None, port=None, before=lambda rank: (), words=(), each=lambda rank: ()):
         """Ranks of Gloo, each a job of its own."""
         host = namespaces.Link.address(0) if words else "localhost"
-        meeting = ("--ranks", ranks, "--rendezvous", f"{host}:{port or free_port()}", "--join-timeout", 30)
+        meeting = ("--ranks", ranks, "--rendezvous", f"{host}:{port or free_port()}", "--join-timeout", 30 * ranks)
         return [
             train(
                 *self.model, "--rank", rank, *meeting, *words, *each(rank), before=before(rank),
@@ -224,7 +224,7 @@ def unpack(rows):
             "REMAT_TOKEN": "",
         }
         os.mkdir(f"{empty}/javacpp")
-        each = lambda _: ("--steps", 3, "--join-timeout", 120)
+        each = lambda _: ("--steps", 3)
         ends = [job.end(300) for job in rows.by_hand(8, variables=variables, each=each)]
     alone = state(train(*rows.model, "--steps", 3).end()[1])
     codes = [end[0] for end in ends]

@@ -19,6 +19,7 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -185,6 +186,8 @@ def main():
     if len(sys.argv) < 2 or sys.argv[1] not in ways or not ENGINES:
         print(__doc__ if ENGINES else "failures: neither MPI nor Gloo is here", file=sys.stderr)
         return 2
+    # What it has started ends with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory() as folder:
         failed = ways[sys.argv[1]](pathlib.Path(folder), *sys.argv[2:])
     for what in failed:

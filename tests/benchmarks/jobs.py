@@ -1,5 +1,6 @@
 """Processes that train together, a rank each, and what is left of them: what failures.py and links.py start."""
 
+import atexit
 import json
 import os
 import pathlib
@@ -59,6 +60,7 @@ class Job:
             env={**os.environ, **(variables or {}), MARK: self.mark},
         )
         self.answer = None
+        atexit.register(self.kill)
 
     def processes(self):
         """All that live."""
