@@ -164,7 +164,10 @@ final class TrainCommand extends ModelCommand {
         }
         Optional<ProcessGroup> group = processes.join(ranks.ranks());
         group.ifPresent(ranks::are);
-        return group.isEmpty() ? call(group) : among(group.get(), () -> call(group));
+        // Others hear of the end of this process, by a signal too, before it is there.
+        try (Interruption interruption = new Interruption()) {
+            return group.isEmpty() ? call(group, interruption) : among(group.get(), () -> call(group, interruption));
+        }
     }
 
     /** Of a step, in which ranks take part. */
@@ -177,11 +180,10 @@ final class TrainCommand extends ModelCommand {
     }
 
     /** @param group that this process trains with, if it is not alone */
-    private int call(Optional<ProcessGroup> group) throws IOException {
+    private int call(Optional<ProcessGroup> group, Interruption interruption) throws IOException {
         checkOptions();
         boolean writes = group.isEmpty() || group.get().isFirst();
-        try (Interruption interruption = new Interruption();
-                Opened<RunFolder> folder = new Opened<>(writes ? run.openFolder() : Optional.empty());
+        try (Opened<RunFolder> folder = new Opened<>(writes ? run.openFolder() : Optional.empty());
                 Opened<RunLog> logged = new Opened<>(writes ? run.openLog() : Optional.empty());
                 Dataset dataset = data.open(ranges, images, texts, console());
                 Opened<Checkpoint> checkpoint =

@@ -42,6 +42,9 @@ public final class StartProcesses {
     /** In which a rank that has joined is known to have done so. */
     private static final Duration JOINING = Duration.ofMillis(300);
 
+    /** What a process returns that SIGTERM has ended; others that end with it return what Ctrl-C would. */
+    private static final int TERMINATED = 143;
+
     private static final String BEFORE = " ended before all ranks had found each other";
 
     private StartProcesses() {}
@@ -173,6 +176,9 @@ public final class StartProcesses {
 
     /** Whoever ends by itself has said why. */
     private static Stop early(int rank, int exitValue) {
+        if (exitValue == TERMINATED) {
+            return new Stop(rank, exitValue, "");
+        }
         return ExitCode.of(exitValue)
                 .filter(code -> code != ExitCode.RANK_LOST)
                 .map(code -> new Stop(rank, code.number(), ""))
@@ -200,10 +206,12 @@ public final class StartProcesses {
             int code = 0;
             for (Process process : processes) {
                 int own = process.waitFor();
-                code = code == 0 ? own : code;
+                code = code == 0 || own == TERMINATED ? own : code;
             }
             Runtime.getRuntime().removeShutdownHook(ended);
-            return ExitCode.of(code).orElse(ExitCode.RANK_LOST).number();
+            return code == TERMINATED
+                    ? code
+                    : ExitCode.of(code).orElse(ExitCode.RANK_LOST).number();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while ranks were running", e);

@@ -48,6 +48,13 @@ class StartProcessesTest {
     }
 
     @Test
+    void whatIsTerminatedIsNotLost() throws IOException {
+        assertThat(run(2, "exec sleep 600", "kill -TERM $$")).isEqualTo(new StartProcesses.Ended(143, false));
+        assertThat(run(2, "exit 143")).isEqualTo(new StartProcesses.Ended(143, false));
+        assertThat(said()).isEmpty();
+    }
+
+    @Test
     void whoComesToTheEndEndsNobody() throws IOException {
         assertThat(run(2, "sleep 1", "exit 0")).isEqualTo(new StartProcesses.Ended(0, false));
         assertThat(said()).isEmpty();
