@@ -5,10 +5,10 @@ takes what plan says, what ranks bring, and what DistributedDataParallel's reduc
     links.py plan [RATE...]     rates in Gbit/s, 0.2, 1 and 5 unless told otherwise. profile --link measures kernels and
                                 link, plan --costs foretells: within 15 % of what a step then takes (by Gloo, and by
                                 MPICH over TCP), and two ranks reach 0.8 of the efficiency that it foretells, beside two
-                                processes that train apart with as many rows each. Two stages: 0.9 of the speed
+                                processes that train apart with as many rows each
     links.py reducer [RATE...]  beside libtorch's reducer over Gloo (tests/benchmarks/libtorch): bytes that leave a rank in
-                                a step, and rows a second. In f32 no more bytes (but half a percent) and no fewer rows; in bf16 at most 0.6
-                                of the bytes and, where the link decides, 1.3 times the rows
+                                a step, and rows a second. In f32 no more bytes (but half a percent) and no fewer rows; in
+                                bf16 at most 0.6 of the bytes and, where the link decides, 1.3 times the rows
 
 Needs root, two processors and an idle machine: some four minutes a rate. Gloo has to be built (mvn -Pgloo -pl runtime/gloo -am
 -DskipTests package), and for reducer the twins: mvn -Plibtorch -pl tests/benchmarks/libtorch -am process-classes.

@@ -49,8 +49,7 @@ public final class TrainTogether {
         torch.set_autocast_dtype(DeviceType.CPU, ScalarType.BFloat16);
         Sizes sizes = Sizes.parse(words[1]);
         int ranks = Integer.parseInt(words[5]);
-        TrainTogether training =
-                new TrainTogether(Twin.ALL.get(words[0]), sizes, Integer.parseInt(words[3]), ranks);
+        TrainTogether training = new TrainTogether(Twin.ALL.get(words[0]), sizes, Integer.parseInt(words[3]), ranks);
         training.run(Integer.parseInt(words[2]), Integer.parseInt(words[4]), words[6], words[7]);
     }
 
