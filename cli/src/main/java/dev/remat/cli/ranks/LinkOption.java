@@ -20,9 +20,9 @@ import picocli.CommandLine.TypeConversionException;
 public final class LinkOption extends CheckedOptions {
     private static final Pattern BITS = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?) ?([KMGT]?)bit(?:/s)?");
     private static final List<String> PREFIXES = List.of("", "K", "M", "G", "T");
-    private static final int BITS_OF_BYTE = 8;
+    private static final BigDecimal BITS_OF_BYTE = new BigDecimal(8);
     private static final MathContext DIGITS = new MathContext(3);
-    private static final double THOUSAND = 1000;
+    private static final BigDecimal THOUSAND = new BigDecimal(1000);
 
     @Option(
             names = "--link",
@@ -47,19 +47,20 @@ public final class LinkOption extends CheckedOptions {
 
     /** As users write it, to three digits. */
     public static String text(Link link) {
-        double amount = (double) BITS_OF_BYTE * link.bytesPerSecond();
+        BigDecimal amount =
+                new BigDecimal(link.bytesPerSecond()).multiply(BITS_OF_BYTE).round(DIGITS);
         int prefix = 0;
-        while (amount >= THOUSAND && prefix < PREFIXES.size() - 1) {
-            amount /= THOUSAND;
+        while (amount.compareTo(THOUSAND) >= 0 && prefix < PREFIXES.size() - 1) {
+            amount = amount.divide(THOUSAND);
             prefix++;
         }
         String rate = plain(amount) + PREFIXES.get(prefix) + "bit";
-        double micros = link.latencyNanos() / THOUSAND;
-        return rate + ":" + (micros < 1 ? link.latencyNanos() + "ns" : plain(micros) + "us");
+        BigDecimal micros = new BigDecimal(link.latencyNanos()).divide(THOUSAND);
+        return rate + ":" + (micros.compareTo(BigDecimal.ONE) < 0 ? link.latencyNanos() + "ns" : plain(micros) + "us");
     }
 
-    private static String plain(double amount) {
-        return new BigDecimal(amount).round(DIGITS).stripTrailingZeros().toPlainString();
+    private static String plain(BigDecimal amount) {
+        return amount.round(DIGITS).stripTrailingZeros().toPlainString();
     }
 
     /** For picocli. */
@@ -88,7 +89,7 @@ public final class LinkOption extends CheckedOptions {
             }
             BigDecimal bytes = new BigDecimal(bits.group(1))
                     .scaleByPowerOfTen(3 * PREFIXES.indexOf(bits.group(2)))
-                    .divide(BigDecimal.valueOf(BITS_OF_BYTE), 0, RoundingMode.DOWN);
+                    .divide(BITS_OF_BYTE, 0, RoundingMode.DOWN);
             if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
                 throw new IllegalArgumentException("'" + text + "' is too large");
             }

@@ -264,7 +264,7 @@ class MicroBatchCommandsTest {
         CommandRun built = run(
                 "build",
                 tiny,
-                "B=8,T=16",
+                "B=32,T=16",
                 "--arch",
                 "sm_90a",
                 "-o",
@@ -275,7 +275,7 @@ class MicroBatchCommandsTest {
                 "65%");
         assertThat(built.exitCode()).as(built.err()).isZero();
         CommandRun seen = CommandRun.of("explain", artifact.toString(), "--peak");
-        assertThat(seen.out()).as(seen.err()).containsPattern("B=8, T=16 in [248] micro-batches");
+        assertThat(seen.out()).as(seen.err()).containsPattern("B=32, T=16 in [248] micro-batches");
     }
 
     @ParameterizedTest

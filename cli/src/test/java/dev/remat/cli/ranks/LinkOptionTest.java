@@ -13,7 +13,7 @@ class LinkOptionTest {
         "3_589_761_894, 67_947, 28.7Gbit:67.9us",
         "125, 999, 1Kbit:999ns",
         "1, 0, 8bit:0ns",
-        "124_999_999, 1_234_567, 1000Mbit:1230us",
+        "124_999_999, 1_234_567, 1Gbit:1230us",
         "9_000_000_000_000, 1_000, 72Tbit:1us"
     })
     void isWrittenAsItIsRead(String rate, String latency, String text) {
