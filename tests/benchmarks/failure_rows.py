@@ -221,7 +221,6 @@ def unpack(rows):
         variables = {
             "REMAT_CACHE_DIR": f"{empty}/remat",
             "REMAT_JAVA_OPTS": f"-Dorg.bytedeco.javacpp.cachedir={empty}/javacpp",
-            "REMAT_TOKEN": "",
         }
         os.mkdir(f"{empty}/javacpp")
         each = lambda _: ("--steps", 3)
