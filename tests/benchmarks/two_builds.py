@@ -6,10 +6,10 @@ steps of a run, over that of the run beside it: what else the machine does makes
 processor seconds of whole runs are told beside it. Arenas are planned for every sample, kept whole and by sqrt. Ends with
 1 where a step takes more than --longer per cent longer, or an arena is larger.
 
-    git worktree add /tmp/before COMMIT && /tmp/before/remat doctor
-    tests/benchmarks/two_builds.py /tmp/before                      # half an hour on an idle machine
-    tests/benchmarks/two_builds.py /tmp/before gpt --rounds 10
-    tests/benchmarks/two_builds.py /tmp/before --arenas             # no clock
+    git worktree add ../before COMMIT && ../before/remat doctor
+    tests/benchmarks/two_builds.py ../before                      # half an hour on an idle machine
+    tests/benchmarks/two_builds.py ../before gpt --rounds 10
+    tests/benchmarks/two_builds.py ../before --arenas             # no clock
 """
 
 import argparse

@@ -152,6 +152,9 @@ final class ProfileCommand extends ModelCommand {
 
     @Override
     public Integer call() throws IOException {
+        require(
+                processes.restarts() == 0,
+                "--restarts goes on from the last checkpoint of a training; profile has none, so run it again");
         if (!link) {
             processes.refuse("profile without --link", true, ranks);
             require(ranks == 1, "--ranks is about what joins ranks; it needs --link");

@@ -254,7 +254,7 @@ final class SweepCommand extends ModelCommand {
         String symbol = session.source()
                 .batchSymbol()
                 .orElseThrow(() -> misuse(
-                        "the shapes of the inputs do not begin with one symbol, whose rows machines" + " would share"));
+                        "the shapes of the inputs do not begin with one symbol, whose rows machines would share"));
         int given = asked.training().microBatches();
         List<Way> ways =
                 machines.ways(ranks, given > 1 ? given : 0, asked.extents().get(symbol));

@@ -8,9 +8,11 @@ import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -33,6 +35,9 @@ public final class SearchTrace {
 
     private final LongSupplier nanos;
     private final List<Line> lines = new ArrayList<>();
+    /** What was told for this budget: a plan that two parts of a search come by is told once. */
+    private final Set<List<String>> told = new HashSet<>();
+
     private long begin;
     private long budget;
     private long baselineCost;
@@ -78,6 +83,9 @@ public final class SearchTrace {
     }
 
     private synchronized void begin(long bytes) {
+        if (bytes != budget) {
+            told.clear();
+        }
         begin = nanos.getAsLong();
         budget = bytes;
         leastCost = Long.MAX_VALUE;
@@ -121,7 +129,9 @@ public final class SearchTrace {
     }
 
     private void row(String who, String overhead, String what) {
-        lines.add(new Line((nanos.getAsLong() - begin) / NANOS, who, overhead, what));
+        if (told.add(List.of(who, overhead, what))) {
+            lines.add(new Line((nanos.getAsLong() - begin) / NANOS, who, overhead, what));
+        }
     }
 
     /** What is tried, with what is known by now. */

@@ -40,6 +40,19 @@ class ProcessCommandsTest {
                 "--processes starts one for each rank; it needs --ranks W",
                 CommandRun.of("profile", model, "--set", "B=1,T=2", "--link", "--processes"));
         refused(
+                "--restarts goes on from the last checkpoint of a training",
+                CommandRun.of(
+                        "profile",
+                        model,
+                        "--set",
+                        "B=1,T=2",
+                        "--link",
+                        "--ranks",
+                        "2",
+                        "--processes",
+                        "--restarts",
+                        "1"));
+        refused(
                 "--ranks is about what joins ranks; it needs --link",
                 CommandRun.of("profile", model, "--set", "B=1,T=2", "--ranks", "2"));
         refused(

@@ -51,6 +51,24 @@ class SearchTraceTest {
     }
 
     @Test
+    void tellsOfAPlanOnceForABudget() {
+        listener.within(100 * KIB);
+        listener.measured(proposal("sqrt", 90 * KIB, 1200), 96 * KIB);
+        listener.within(100 * KIB);
+        listener.measured(proposal("sqrt", 90 * KIB, 1200), 96 * KIB);
+        listener.within(98 * KIB);
+        listener.measured(proposal("sqrt", 90 * KIB, 1200), 96 * KIB);
+        listener.measured(proposal("sqrt", 90 * KIB, 1200), 97 * KIB);
+        assertThat(lines())
+                .containsExactly(
+                        "0.0 s sqrt 20.00 % ",
+                        "0.0 s sqrt 20.00 % takes 96.0 KiB, within the budget",
+                        "0.0 s sqrt 20.00 % ",
+                        "0.0 s sqrt 20.00 % takes 96.0 KiB, within the budget",
+                        "0.0 s sqrt 20.00 % takes 97.0 KiB, within the budget");
+    }
+
+    @Test
     void tellsHigherBounds() {
         listener.within(100 * KIB);
         listener.found(proposal("sqrt", 90 * KIB, 1200));
