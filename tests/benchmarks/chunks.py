@@ -84,9 +84,9 @@ def a2(rows):
         for name, (logits, arguments) in HEADS.items():
             with tempfile.TemporaryDirectory() as folder:
                 file = pathlib.Path(folder) / "head.model"
-                setting = "" if precision == "f32" else f"precision {precision}"
-                file.write_text(HEAD.format(logits=logits, arguments=arguments).replace("seed 3", f"seed 3; {setting}"))
-                run = Run("check", file, "--set", "B=2100", "--chunks", "1,2,4,8,16", "--strategy", "keep-all")
+                file.write_text(HEAD.format(logits=logits, arguments=arguments))
+                run = Run("check", file, "--set", "B=2100", "--chunks", "1,2,4,8,16", "--strategy", "keep-all",
+                          "--precision", precision)
             same(rows, f"{name}, {precision}", run)
 
 

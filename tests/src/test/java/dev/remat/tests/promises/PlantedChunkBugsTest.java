@@ -2,12 +2,14 @@ package dev.remat.tests.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.cli.Main;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -149,21 +151,51 @@ class PlantedChunkBugsTest {
         assertThat(computed(none)).isEqualTo(ChunkBits.of(HEAD, SIZE, CHUNKS));
     }
 
-    /** By a process that has the broken class before all else that the tests run with. */
+    /** A plan with chunks off is that of a compiler that cannot cut, which one that may cut would not have found. */
+    @Test
+    void offIsAsIfNothingCouldBeCut() throws IOException {
+        List<String> asked = List.of(
+                Main.class.getName(),
+                "plan",
+                ROOT + "/samples/gpt.model",
+                "--set",
+                "B=8,T=128,vocab=8192",
+                "--budget",
+                "75%",
+                "--strategy",
+                "peak-priority",
+                "--no-cache",
+                "--json");
+        List<String> off =
+                Stream.concat(asked.stream(), Stream.of("--chunks", "off")).toList();
+
+        String whole = planHash(off);
+        assertThat(planHash(asked)).isNotEqualTo(whole);
+
+        compile(bug("none", CUT_CHUNKS, HEAD, "count < 2 ? Optional", "true ? Optional"));
+        assertThat(List.of(planHash(asked), planHash(off))).containsOnly(whole);
+    }
+
+    private String planHash(List<String> plan) throws IOException {
+        return said(plan).lines().filter(line -> line.contains("\"planHash\"")).findFirst().orElseThrow();
+    }
+
     private String computed(Bug bug) throws IOException {
         compile(bug);
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        Process process = new ProcessBuilder(
-                        java.toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        folder + File.pathSeparator + CLASS_PATH,
-                        ChunkBits.class.getName(),
-                        bug.model(),
-                        SIZE,
-                        String.valueOf(CHUNKS))
+        return said(List.of(ChunkBits.class.getName(), bug.model(), SIZE, String.valueOf(CHUNKS)));
+    }
+
+    /** What a process says that has the broken class before all else that the tests run with. */
+    private String said(List<String> main) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                folder + File.pathSeparator + CLASS_PATH));
+        command.addAll(main);
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try (InputStream said = process.getInputStream()) {
