@@ -165,7 +165,8 @@ public final class CpuExecutable implements TimedExecutable {
                 left.filter(_ -> from > 0).orElseGet(() -> new ExchangesUnderWay(plan, windows, options.transport()));
         boolean runsOn = options.transport().runsOn();
         exchanges.before(from);
-        int rank = plan.ranks() == 1 ? 0 : options.transport().rank();
+        // A stage may exchange nothing, and yet be one of several ranks'.
+        int rank = plan.ranks() > 1 || runsOn ? options.transport().rank() : 0;
         RandomBits bits = new RandomBits(plan.seed(), (int) step, microBatch, rank);
         Frame frame = new Frame(device.pool, arena, bits, exchanges);
         for (int i = from; i < to; i++) {

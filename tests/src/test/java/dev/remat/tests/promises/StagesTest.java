@@ -139,6 +139,33 @@ class StagesTest {
         assertThat(RankRun.train(set)).isEqualTo(alone(model));
     }
 
+    private static final String DRAWN_BETWEEN = """
+        remat 1
+        model Drawn {
+          symbol B
+          input x: f32[B, 8]
+          h = linear(x, 8) as first
+          stage
+          h = softmax(dropout(softmax(h, axis = 1), 0.5), axis = 1)
+          stage
+          loss = mean(linear(h, 3) as last)
+        }
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
+
+    /** Which exchanges nothing. */
+    @Test
+    void aStageWithoutParametersDrawsForItsRank() {
+        ElaboratedModel model = TrialRun.cut(DRAWN_BETWEEN, "B=16", Purpose.TRAIN, PIECES, DType.F32);
+        Staging staging = new Staging(3, Schedule.ONE_F_ONE_B);
+        PlanSet set = new Way(staging, "pipe-never", 2, Sharding.NONE).plan(model);
+        assertThat(set.stages().get(1).ranks()).isOne();
+        assertThat(RankRun.train(set)).isEqualTo(alone(model));
+    }
+
     private static final String LARGE_FIRST = """
         remat 1
         model Large {
