@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains by threads and by processes of each MPI that is installed, of Gloo and of torchrun, by every --shard, in memory
-# and over a disk, and compares the files that are saved; then ends processes by signals and goes on with another number
-# of ranks. Gloo has to be built: mvn -Pgloo -pl runtime/gloo -am -DskipTests package
+# and over a disk, and in stages, and compares the files that are saved; then ends processes by signals and goes on with
+# another number of ranks. Gloo has to be built: mvn -Pgloo -pl runtime/gloo -am -DskipTests package
 # usage: tests/benchmarks/processes.sh [KILLS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -40,23 +40,36 @@ if [[ ! -d runtime/gloo/target/engine ]]; then
     joined=("${joined[@]:1}")
     joined=("${joined[@]/torchrun/}")
 fi
+trained() { # LAUNCHER RANKS STAGES NAME and more words: trains by processes, and compares
+    local launcher="$1" ranks="$2" stages="$3" name="$4" train processes
+    processes=$((ranks * stages))
+    train=(./remat train "${model[@]}" --steps 8 --save "$work/$name" "${@:5}")
+    ((stages > 1)) && train+=(--stages "$stages")
+    case "$launcher" in
+        gloo) "${train[@]}" --ranks "$ranks" --processes --transport gloo ;;
+        torchrun) "${torchrun[@]}" --nproc_per_node "$processes" "${train[@]}" ;;
+        mpirun.openmpi) "$launcher" "${open_mpi[@]}" -n "$processes" "${train[@]}" ;;
+        *) "$launcher" -n "$processes" "${train[@]}" ;;
+    esac >"$work/log" 2>&1 || { echo "failed: $name"; tail -3 "$work/log"; }
+    compare "$name"
+}
+
 for launcher in ${joined[*]}; do
     for ranks in 2 4; do
         for shard in none optimizer parameters; do
-            for place in memory disk; do
-                name="$launcher-$ranks-$shard-$place"
-                train=(./remat train "${model[@]}" --steps 8 --shard "$shard" --save "$work/$name")
-                [[ "$place" == disk ]] && mkdir "$work/$name-tier" && train+=(--disk "$work/$name-tier" --offload all)
-                case "$launcher" in
-                    gloo) "${train[@]}" --ranks "$ranks" --processes --transport gloo ;;
-                    torchrun) "${torchrun[@]}" --nproc_per_node "$ranks" "${train[@]}" ;;
-                    mpirun.openmpi) "$launcher" "${open_mpi[@]}" -n "$ranks" "${train[@]}" ;;
-                    *) "$launcher" -n "$ranks" "${train[@]}" ;;
-                esac >"$work/log" 2>&1 || { echo "failed: $name"; tail -3 "$work/log"; }
-                compare "$name"
-            done
+            trained "$launcher" "$ranks" 1 "$launcher-$ranks-$shard-memory" --shard "$shard"
+            name="$launcher-$ranks-$shard-disk"
+            mkdir "$work/$name-tier"
+            trained "$launcher" "$ranks" 1 "$name" --shard "$shard" --disk "$work/$name-tier" --offload all
         done
     done
+    for stages in 2 4; do
+        trained "$launcher" 1 "$stages" "$launcher-$stages-stages"
+        trained "$launcher" 1 "$stages" "$launcher-$stages-stages-zb" --schedule zb
+    done
+    trained "$launcher" 2 2 "$launcher-2-stages-2-ranks" --shard optimizer
+    trained "$launcher" 2 2 "$launcher-2-stages-2-ranks-parameters" --shard parameters --schedule gpipe
+    trained "$launcher" 2 4 "$launcher-4-stages-2-ranks-parameters" --shard parameters
 done
 for ((kill = 0; kill < kills; kill++)); do
     # Until some time between the first step and the last; then the others notice, and the run goes on elsewhere.

@@ -46,6 +46,16 @@ public interface Executable extends AutoCloseable {
         return Optional.of(this);
     }
 
+    /** The same, where it has a tensor; empty where another process has that. */
+    default Optional<Executable> here(ArenaTensor tensor) {
+        return here();
+    }
+
+    /** How many stages are processes of their own, as many each; these are numbered one stage behind the other. */
+    default int stages() {
+        return 1;
+    }
+
     /** Whether something is so in any of the processes that this runs in, each of which asks. */
     default boolean any(boolean own) {
         return own;

@@ -191,7 +191,7 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             case NotANumberException e -> told(ExitCode.STOPPED_ON_NAN, e.getMessage());
             case RanksDifferException _, RendezvousException _, MessagesLostException _ ->
                 told(ExitCode.RANK_LOST, failure.getMessage());
-            case ProcessStoppedException e -> stopped(e.why());
+            case ProcessStoppedException e -> stopped(e);
             case CorruptArtifactException _, CorruptPlanException _, CorruptFileException _, DataException _ ->
                 told(ExitCode.BAD_FILE, failure.getMessage());
             case FileSystemException e -> told(ExitCode.USAGE, FileProblem.withName(e));
@@ -210,12 +210,13 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
     }
 
     /** What another rank has said of its end, or that it has ended without. */
-    private ExitCode stopped(Stop why) {
+    private ExitCode stopped(ProcessStoppedException stopped) {
+        Stop why = stopped.why();
         ExitCode code = ExitCode.of(why.code()).orElse(ExitCode.INTERNAL_ERROR);
         if (code == ExitCode.RANK_LOST) {
             return told(code, why.text());
         }
-        told(code, "rank " + why.rank() + " has stopped all");
+        told(code, stopped.who() + " has stopped all");
         root.console().err().print(why.text());
         return code;
     }
@@ -238,7 +239,8 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         if (lost && speaks) {
             String text = Stream.concat(
                             Stream.of(why.text()).filter(_ -> !group.isWitnessed()),
-                            group.awaited().stream().map(what -> "rank " + group.rank() + " waited for " + what))
+                            group.awaited().stream()
+                                    .map(what -> group.grid().name(group.rank()) + " waited for " + what))
                     .collect(Collectors.joining("; "));
             if (!text.isEmpty()) {
                 console.note(text);

@@ -48,6 +48,7 @@ import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.Moved;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.process.ProcessGrid;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.profile.MeasureExchanges;
 import dev.remat.runtime.profile.MeasureKernels;
@@ -155,20 +156,21 @@ final class ProfileCommand extends ModelCommand {
         require(
                 processes.restarts() == 0,
                 "--restarts goes on from the last checkpoint of a training; profile has none, so run it again");
+        ProcessGrid asked = new ProcessGrid(1, ranks);
         if (!link) {
-            processes.refuse("profile without --link", true, ranks);
+            processes.refuse("profile without --link", true, asked);
             require(ranks == 1, "--ranks is about what joins ranks; it needs --link");
             return call(Optional.empty());
         }
         require(
                 !BuiltAlready.isArtifact(model().file()),
                 "--link is measured beside the kernels of a model on the CPU, not of an artifact");
-        if (processes.starts(ranks)) {
+        if (processes.starts(asked)) {
             TypedWords words =
                     new TypedWords(spec().root().commandLine().getParseResult().originalArgs());
-            return processes.start(ranks, words, words, console()).code();
+            return processes.start(asked, words, words, console()).code();
         }
-        Optional<ProcessGroup> group = processes.join(ranks);
+        Optional<ProcessGroup> group = processes.join(asked);
         require(
                 group.isPresent() && group.get().ranks() > 1,
                 "--link is measured between ranks that are processes: --ranks W --processes starts them, and so do"
@@ -250,9 +252,7 @@ final class ProfileCommand extends ModelCommand {
     }
 
     private void checkOptions() {
-        if (warmUps < 0) {
-            throw misuse("--warm-up counts from 0, not " + warmUps);
-        }
+        require(warmUps >= 0, "--warm-up counts from 0, not " + warmUps);
         device.check();
     }
 

@@ -33,14 +33,15 @@ import dev.remat.cli.trained.DescribeRun;
 import dev.remat.cli.trained.NamedTensors;
 import dev.remat.cli.trained.ReadEarlierRun;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.StageSet;
-import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.ResumeRules;
@@ -52,9 +53,9 @@ import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.log.LearningRates;
 import dev.remat.runtime.log.RunLog;
+import dev.remat.runtime.process.ProcessGrid;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.train.Evaluation;
-import dev.remat.runtime.train.Evaluator;
 import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.Trainer;
 import dev.remat.runtime.train.TrainingRun;
@@ -156,13 +157,13 @@ final class TrainCommand extends ModelCommand {
 
     @Override
     public Integer call() throws IOException {
-        processes.refuse("--stages", stages.isAsked(), ranks.ranks());
-        processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()), ranks.ranks());
-        if (processes.starts(ranks.ranks())) {
+        ProcessGrid asked = new ProcessGrid(stages.most(), ranks.ranks());
+        processes.refuse("an artifact", BuiltAlready.isArtifact(model().file()), asked);
+        if (processes.starts(asked)) {
             int microBatches = processes.restarts() == 0 ? ranks.ranks() : microBatches();
-            return new RestartProcesses(run, microBatches, processes, console()).run(ranks.ranks());
+            return new RestartProcesses(run, microBatches, processes, console()).run(asked);
         }
-        Optional<ProcessGroup> group = processes.join(ranks.ranks());
+        Optional<ProcessGroup> group = processes.join(asked);
         group.ifPresent(ranks::are);
         // Others hear of the end of this process, by a signal too, before it is there.
         try (Interruption interruption = new Interruption()) {
@@ -173,8 +174,8 @@ final class TrainCommand extends ModelCommand {
     /** Of a step, in which ranks take part. */
     private int microBatches() throws IOException {
         try (Opened<Checkpoint> checkpoint = new Opened<>(run.openCheckpoint())) {
-            ModelSession shared =
-                    ranks.cut(session(checkpoint.find()), batches, console().silent());
+            ModelSession shared = stages.cut(
+                    session(checkpoint.find()), batches, ranks, console().silent());
             return batches.cut(shared).open(Purpose.TRAIN).training().microBatches();
         }
     }
@@ -195,7 +196,7 @@ final class TrainCommand extends ModelCommand {
             DataOptions.tellRead(dataset, InputFeed.specs(plan), console());
             try (Executable executable = subject.load(
                             checkpoint.find(), poison, planning.below().places(), group);
-                    OptionalEvaluation evaluation = subject.evaluation(executable, dataset::evaluation)) {
+                    OptionalEvaluation evaluation = subject.evaluation(executable, dataset::evaluation, group)) {
                 RunFacts placed = DescribeRun.of(subject.facts(), executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
                 group.ifPresent(all -> Agreement.demand(
@@ -207,7 +208,7 @@ final class TrainCommand extends ModelCommand {
                 checkpoint.find().ifPresent(Checkpoint::close);
                 TrainingRun saved = new TrainingRun(trainer, run.sink(folder.find(), group), placed);
                 folder.find().filter(each -> !each.isExclusive()).ifPresent(each -> tellUnlocked(each.path(), "saves"));
-                FollowTraining.Each each = each(evaluation.evaluator(), log(logged.find(), subject));
+                FollowTraining.Each each = each(evaluation, log(logged.find(), subject));
                 interruption.begin();
                 return new FollowTraining(console(), run, interruption, group)
                         .run(saved, steps, plan, output.json(), each)
@@ -232,18 +233,32 @@ final class TrainCommand extends ModelCommand {
         ranges.check(step.model());
         RunFacts facts = DescribeRun.of(DescribeRun.of(step.model()), dataset);
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
-        if (stages.isAsked()) {
-            StageSet set = stages.compile(step, planning, false, planning.measuredLink(), on.target(), console())
-                    .chosen();
-            Optional<ElaboratedModel> evaluation =
-                    Optional.ofNullable(evalEvery).map(_ -> step.session().evaluationBeside(step.model()));
-            return TrainSubject.of(step.model(), set.plans(), evaluation, on, facts);
+        boolean given = group.isPresent() && !group.get().isFirst();
+        SharedPlan made = given
+                ? SharedPlan.takeFrom(group.get())
+                : stages.isAsked() ? inStages(step, on.target()) : asOne(step, on.target(), log);
+        if (!given) {
+            group.ifPresent(made::giveTo);
         }
-        if (group.isPresent() && !group.get().isFirst()) {
-            SharedPlan made = SharedPlan.takeFrom(group.get());
-            return TrainSubject.of(step.model(), made.training(), made.evaluation(), on, facts);
-        }
-        Compilation compilation = planning.compile(step, on.target(), console());
+        return made.stages()
+                .map(set -> TrainSubject.of(step.model(), set, made.evaluation(), on, facts))
+                .orElseGet(
+                        () -> TrainSubject.of(step.model(), made.training().getFirst(), made.evaluation(), on, facts));
+    }
+
+    /** An evaluation has an arena of its own. */
+    private SharedPlan inStages(AskedStep step, TargetModel target) {
+        StageSet set = stages.compile(step, planning, false, planning.measuredLink(), target, console())
+                .chosen();
+        Optional<ExecutionPlan> evaluation = Optional.ofNullable(evalEvery)
+                .map(_ -> PlanOptions.compile(
+                                step.session().evaluationBeside(step.model()), CompileOptions.defaults(), target)
+                        .plan());
+        return SharedPlan.of(set.plans(), evaluation);
+    }
+
+    private SharedPlan asOne(AskedStep step, TargetModel target, Optional<RunLog> log) {
+        Compilation compilation = planning.compile(step, target, console());
         log.ifPresent(each -> DescribePlan.in(each, compilation));
         Optional<ExecutionPlan> evaluation = evalEvery == null
                 ? Optional.empty()
@@ -252,8 +267,7 @@ final class TrainCommand extends ModelCommand {
         ExecutionPlan plan = compilation
                 .plan()
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
-        group.ifPresent(new SharedPlan(plan, evaluation)::giveTo);
-        return TrainSubject.of(step.model(), plan, evaluation, on, facts);
+        return SharedPlan.of(plan, evaluation);
     }
 
     private TrainSubject artifact(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log)
@@ -315,10 +329,10 @@ final class TrainCommand extends ModelCommand {
     }
 
     /** What is done after each step beside telling it. */
-    private FollowTraining.Each each(Optional<Evaluator> evaluator, Optional<TrainLog> log) {
+    private FollowTraining.Each each(OptionalEvaluation evaluation, Optional<TrainLog> log) {
         return step -> {
-            Optional<Evaluation> held =
-                    evaluator.filter(_ -> step.step() % evalEvery == 0).map(each -> each.evaluate(evalBatches));
+            boolean due = evalEvery != null && step.step() % evalEvery == 0;
+            Optional<Evaluation> held = due ? evaluation.evaluate(evalBatches) : Optional.empty();
             if (log.isPresent()) {
                 log.get().step(step, held);
             }

@@ -12,6 +12,7 @@ import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.memory.DemandMemory;
 import dev.remat.runtime.process.ProcessExecutable;
+import dev.remat.runtime.process.ProcessGrid;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.profile.MeasureRates;
 import dev.remat.runtime.ranks.RankedExecutable;
@@ -19,6 +20,8 @@ import dev.remat.runtime.ranks.StagedExecutable;
 import dev.remat.runtime.ranks.Transport;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * All processors of this machine, which ranks or stages share.
@@ -62,15 +65,28 @@ public record CpuDevice(int beside) implements Device {
 
     @Override
     public TimedExecutable load(PlanSet stages, boolean poison) {
-        int count = stages.stages().size() * stages.ranks();
-        int threads = threads(count);
-        long bytes =
-                stages.stages().stream().mapToLong(ExecutionPlan::arenaBytes).sum();
-        DemandMemory.run(stages.ranks() * bytes, count * threads);
-        Lanes.Options lanes = new Lanes.Options(Places.NONE, poison, transfer -> {});
-        BiFunction<ExecutionPlan, Transport, TimedExecutable> stage = (plan, transport) ->
-                new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport));
+        ProcessGrid grid = new ProcessGrid(stages.stages().size(), stages.ranks());
+        BiFunction<ExecutionPlan, Transport, TimedExecutable> stage =
+                stage(stages, poison, grid, IntStream.range(0, grid.processes()));
         return stages.ranks() == 1 ? StagedExecutable.load(stages, stage) : RankedExecutable.load(stages, stage);
+    }
+
+    @Override
+    public TimedExecutable load(PlanSet stages, boolean poison, ProcessGroup group) {
+        return ProcessExecutable.load(group, stages, stage(stages, poison, group.grid(), group.mates()));
+    }
+
+    /** @param here which stages of which ranks share this machine */
+    private static BiFunction<ExecutionPlan, Transport, TimedExecutable> stage(
+            PlanSet stages, boolean poison, ProcessGrid grid, IntStream here) {
+        long[] bytes = here.mapToLong(
+                        each -> stages.stages().get(grid.stage(each)).arenaBytes())
+                .toArray();
+        int threads = threads(bytes.length);
+        DemandMemory.run(LongStream.of(bytes).sum(), bytes.length * threads);
+        Lanes.Options lanes = new Lanes.Options(Places.NONE, poison, transfer -> {});
+        return (plan, transport) ->
+                new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport));
     }
 
     /** What is moved to the host is in the memory of this process, as the arena is. */

@@ -44,6 +44,15 @@ public interface Device {
         throw new IllegalStateException("stages are threads on the CPU");
     }
 
+    /**
+     * Loads one of the stages of a step, which are a process each.
+     *
+     * @throws IllegalStateException if it cannot be one of them
+     */
+    default TimedExecutable load(PlanSet stages, boolean poison, ProcessGroup group) {
+        throw new IllegalStateException("stages are processes on the CPU");
+    }
+
     /** The rates that it reaches, measured where that says more than what its maker does. */
     DeviceSpec measureRates();
 }

@@ -37,7 +37,9 @@ public final class Agreement {
             for (String name : first.keySet()) {
                 String here = other.getOrDefault(name, "nothing");
                 if (!here.equals(first.get(name))) {
-                    differing.add(name + " is " + first.get(name) + " on rank 0 and " + here + " on rank " + rank);
+                    differing.add(name + " is " + first.get(name) + " on "
+                            + group.grid().name(0) + " and " + here + " on "
+                            + group.grid().name(rank));
                 }
             }
         }

@@ -32,17 +32,18 @@ record JoinByGloo(MeetingPlace place, Optional<NetworkInterface> network, Durati
     /**
      * Joins this process to the others.
      *
+     * @param stages of each rank, which divide the number of processes
      * @throws RendezvousException if they do not come together
      * @throws dev.remat.ir.natives.LibraryUnavailableException if Gloo cannot be loaded
      */
-    ProcessGroup join(Optional<String> witness) throws IOException {
+    ProcessGroup join(int stages, Optional<String> witness) throws IOException {
         Engine engine = GlooJars.load();
         SharedSecret secret =
                 SharedSecret.find(Optional.ofNullable(System.getenv(SharedSecret.VARIABLE)), CacheFolder.ofProcess());
         Started started = place.started();
         String name = network.isPresent() ? network.get().getName() : loopback();
         Messages messages = engine.join(started.rank(), started.ranks(), name, own -> meet(secret, own));
-        return ProcessGroup.of(messages, network, witness, Optional.of(secret.bytes()), silence);
+        return ProcessGroup.of(messages, stages, network, witness, Optional.of(secret.bytes()), silence);
     }
 
     private static String loopback() throws SocketException {

@@ -9,6 +9,7 @@ import dev.remat.runtime.launch.MeetingPlace;
 import dev.remat.runtime.launch.Started;
 import dev.remat.runtime.mpi.MpiLauncher;
 import dev.remat.runtime.mpi.MpiMessages;
+import dev.remat.runtime.process.ProcessGrid;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.ProcessesApartException;
 import java.io.IOException;
@@ -69,9 +70,10 @@ public final class ProcessOptions extends CheckedOptions {
 
     @Option(
             names = "--processes",
-            description = "Run each rank as a process of its own on this machine, which mpirun starts, or remat itself"
-                    + " for Gloo. What mpirun, srun or torchrun has started joins the others without it, on several"
-                    + " machines too.")
+            description =
+                    "Run each rank, or each of its --stages, as a process of its own on this machine, which mpirun"
+                            + " starts, or remat itself for Gloo. What mpirun, srun or torchrun has started joins the"
+                            + " others without it, on several machines too.")
     private boolean processes;
 
     @Option(
@@ -86,8 +88,10 @@ public final class ProcessOptions extends CheckedOptions {
     @Option(
             names = "--rank",
             paramLabel = "R",
-            description = "Which of --ranks W this process is, from 0 on, where nothing that remat knows has started"
-                    + " it; all are given one --rendezvous.")
+            description =
+                    "Which of the processes this one is, from 0 on, where nothing that remat knows has started it:"
+                            + " of --ranks W as many, with --stages S stage R/W of rank R mod W. All are given one"
+                            + " --rendezvous.")
     private Integer rank;
 
     @Option(
@@ -138,16 +142,16 @@ public final class ProcessOptions extends CheckedOptions {
     private Kernels kernels;
 
     /** How this process was started beside others, if it was. */
-    private Optional<Launch> launch(int ranks) {
+    private Optional<Launch> launch(ProcessGrid asked) {
         try {
-            return Launch.find(asked(ranks), System::getenv);
+            return Launch.find(place(asked), System::getenv);
         } catch (IllegalArgumentException e) {
             throw misuse(e.getMessage());
         }
     }
 
     /** What options say of it. */
-    private Optional<MeetingPlace> asked(int ranks) {
+    private Optional<MeetingPlace> place(ProcessGrid asked) {
         require(rank == null || rendezvous != null, "--rank needs --rendezvous HOST:PORT, where rank 0 is found");
         if (rendezvous == null) {
             return Optional.empty();
@@ -164,25 +168,34 @@ public final class ProcessOptions extends CheckedOptions {
                 ? MpiLauncher.find(System::getenv)
                         .map(MpiLauncher::started)
                         .orElseThrow(() -> misuse("--rendezvous needs --rank R, which of the ranks this process is"))
-                : asStarted(ranks);
+                : asStarted(asked);
         String host = rendezvous.substring(0, colon);
         return Optional.of(new MeetingPlace(started, host, port, Optional.empty(), Optional.empty()));
     }
 
-    private Started asStarted(int ranks) {
-        require(ranks > 1, "--rank needs --ranks W, how many ranks there are");
-        require(rank >= 0 && rank < ranks, "--rank " + rank + " is none of --ranks " + ranks + ", which count from 0");
-        return new Started(rank, ranks, "--rank " + rank + " and --ranks " + ranks);
+    private Started asStarted(ProcessGrid asked) {
+        int count = asked.processes();
+        require(count > 1, "--rank needs --ranks W, how many ranks there are");
+        String all = named(asked);
+        require(rank >= 0 && rank < count, "--rank " + rank + " is none of " + all + ", which count from 0");
+        return new Started(rank, count, "--rank " + rank + " and " + all);
+    }
+
+    /** The options that say so. */
+    private static String named(ProcessGrid asked) {
+        return asked.stages() == 1
+                ? "--ranks " + asked.ranks()
+                : "--stages " + asked.stages() + (asked.ranks() == 1 ? "" : " and --ranks " + asked.ranks());
     }
 
     /**
      * Whether this process is to start others.
      *
-     * @throws picocli.CommandLine.ParameterException if there is one rank
+     * @throws picocli.CommandLine.ParameterException if there is one rank, and no stages
      */
-    public boolean starts(int ranks) {
-        boolean starts = processes && launch(ranks).isEmpty();
-        require(!starts || ranks > 1, "--processes starts one for each rank; it needs --ranks W");
+    public boolean starts(ProcessGrid asked) {
+        boolean starts = processes && launch(asked).isEmpty();
+        require(!starts || asked.processes() > 1, "--processes starts one for each rank; it needs --ranks W");
         require(
                 processes || restarts == 0,
                 "--restarts is for ranks that --processes starts; others are started again by what has started them");
@@ -202,11 +215,11 @@ public final class ProcessOptions extends CheckedOptions {
         return timeout == null ? ProcessGroup.SILENCE : Duration.ofSeconds(timeout);
     }
 
-    /** Starts one for each rank, which ends when they have. */
-    public StartProcesses.Ended start(int ranks, TypedWords typed, TypedWords words, Console console)
+    /** Starts one for each stage of each rank, which ends when they have. */
+    public StartProcesses.Ended start(ProcessGrid asked, TypedWords typed, TypedWords words, Console console)
             throws IOException {
-        List<ProcessBuilder> each = starter().all(ranks, StartProcesses.program(typed, words));
-        return StartProcesses.run(ranks, each, silence(), console);
+        List<ProcessBuilder> each = starter().all(asked.processes(), StartProcesses.program(typed, words));
+        return StartProcesses.run(asked, each, silence(), console);
     }
 
     /** How often all are started again, at most. */
@@ -215,23 +228,23 @@ public final class ProcessOptions extends CheckedOptions {
     }
 
     /** @throws picocli.CommandLine.ParameterException if ranks are processes, and something cannot be done by these */
-    public void refuse(String option, boolean given, int ranks) {
+    public void refuse(String option, boolean given, ProcessGrid asked) {
         require(
-                !given || !processes && launch(ranks).isEmpty(),
+                !given || !processes && launch(asked).isEmpty(),
                 option + " runs in one process; leave --processes or what has started several away");
     }
 
     /**
      * Joins the processes that were started beside this one; empty where it is alone.
      *
-     * @param ranks that the user asks for; 1 where that is left to what has started them
-     * @throws picocli.CommandLine.ParameterException if that is not the number asked for, or they are not on one
+     * @param asked the stages that the user asks for, and ranks; 1 where that is left to what has started them
+     * @throws picocli.CommandLine.ParameterException if there are more or fewer than asked for, or they are not on one
      *     machine and nothing says how they reach each other
      * @throws dev.remat.ir.natives.LibraryUnavailableException if what joins them cannot be loaded
      * @throws dev.remat.runtime.process.RendezvousException if they do not come together
      */
-    public Optional<ProcessGroup> join(int ranks) throws IOException {
-        Optional<Launch> launch = launch(ranks);
+    public Optional<ProcessGroup> join(ProcessGrid asked) throws IOException {
+        Optional<Launch> launch = launch(asked);
         require(
                 launch.isPresent() || kernels == null,
                 "--kernels is for ranks that are processes, on machines whose processors may differ");
@@ -244,24 +257,38 @@ public final class ProcessOptions extends CheckedOptions {
         }
         Started started = launch.get().started();
         require(
-                ranks == 1 || ranks == started.ranks(),
-                "--ranks " + ranks + " contradicts " + started.told() + ", which say that " + started.ranks()
-                        + " processes were started");
+                asked.ranks() == 1 ? started.ranks() % asked.stages() == 0 : started.ranks() == asked.processes(),
+                contradiction(asked, started));
         Optional<NetworkInterface> named = named();
         Optional<String> witness = Optional.ofNullable(System.getenv(StartProcesses.WITNESS));
-        ProcessGroup group = join(launch.get(), named, witness);
+        ProcessGroup group = join(launch.get(), asked.stages(), named, witness);
         CommonKernels.impose(group, kernels == Kernels.COMMON);
         return Optional.of(group);
     }
 
-    private ProcessGroup join(Launch launch, Optional<NetworkInterface> named, Optional<String> witness)
+    private static String contradiction(ProcessGrid asked, Started started) {
+        String all = named(asked);
+        if (asked.stages() == 1) {
+            return all + " contradicts " + started.told() + ", which say that " + started.ranks()
+                    + " processes were started";
+        }
+        return all
+                + (asked.ranks() == 1
+                        ? " takes as many processes for each rank"
+                        : " take " + asked.processes() + " processes")
+                + ", and " + started.told() + " say that " + started.ranks() + " were started";
+    }
+
+    private ProcessGroup join(Launch launch, int stages, Optional<NetworkInterface> named, Optional<String> witness)
             throws IOException {
         try {
             Optional<MpiLauncher> mpi = launch.mpi().filter(_ -> transport != Engine.GLOO);
             if (mpi.isPresent()) {
-                return ProcessGroup.of(MpiMessages.join(mpi.get()), named, witness, Optional.empty(), silence());
+                return ProcessGroup.of(
+                        MpiMessages.join(mpi.get()), stages, named, witness, Optional.empty(), silence());
             }
-            return new JoinByGloo(place(launch), named, Duration.ofSeconds(joinTimeout), silence()).join(witness);
+            return new JoinByGloo(place(launch), named, Duration.ofSeconds(joinTimeout), silence())
+                    .join(stages, witness);
         } catch (ProcessesApartException e) {
             throw misuse(e.getMessage() + "; --interface names the network by which they reach each other, which has to"
                     + " be a private one");

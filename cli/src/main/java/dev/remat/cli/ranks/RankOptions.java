@@ -22,7 +22,7 @@ public final class RankOptions extends ShareMicroBatches {
 
     /** Takes as many as have come together. */
     public void are(ProcessGroup together) {
-        ranks = together.ranks();
+        ranks = together.grid().ranks();
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.remat.cli.console.TypedWords;
 import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.runtime.launch.MeetingPlace;
 import dev.remat.runtime.launch.SharedSecret;
+import dev.remat.runtime.process.ProcessGrid;
 import dev.remat.runtime.process.Stop;
 import dev.remat.runtime.process.Witness;
 import java.io.IOException;
@@ -26,7 +27,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Runs a program in as many processes as there are ranks. */
+/** Runs a program in as many processes as there are ranks, or stages of these. */
 public final class StartProcesses {
     private static final List<String> LAUNCHERS = List.of("mpiexec.hydra", "mpirun.mpich", "mpirun.openmpi", "mpirun");
     /** Ranks share all processors, and learn from the witness that one is lost, rather than being ended for it. */
@@ -120,9 +121,11 @@ public final class StartProcesses {
     /**
      * Returns when all have ended. A signal reaches them as it reaches this process.
      *
+     * @param grid of what each is
      * @param silence after which a rank is lost
      */
-    static Ended run(int ranks, List<ProcessBuilder> each, Duration silence, Console console) throws IOException {
+    static Ended run(ProcessGrid grid, List<ProcessBuilder> each, Duration silence, Console console)
+            throws IOException {
         CompletableFuture<Stop> stopped = new CompletableFuture<>();
         Consumer<Stop> told = stop -> {
             synchronized (stopped) {
@@ -132,21 +135,21 @@ public final class StartProcesses {
                 stopped.complete(stop);
             }
         };
-        try (Witness witness = new Witness(ranks, silence, told, console::note)) {
+        try (Witness witness = new Witness(grid, silence, told, console::note)) {
             List<Process> processes = new ArrayList<>();
             for (ProcessBuilder builder : each) {
                 builder.environment().put(WITNESS, witness.meeting());
                 processes.add(builder.inheritIO().start());
             }
-            boolean oneEach = processes.size() == ranks;
+            boolean oneEach = processes.size() == grid.processes();
             CompletableFuture<Void> watched =
-                    oneEach ? watch(processes, witness, told) : CompletableFuture.completedFuture(null);
+                    oneEach ? watch(grid, processes, witness, told) : CompletableFuture.completedFuture(null);
             CompletableFuture<Void> ended = stopped.thenRunAsync(() -> endNow(processes), after(LAST_WORDS));
             int code = await(processes);
             ended.cancel(false);
             watched.join();
             witness.awaitEnd();
-            boolean known = oneEach || IntStream.range(0, ranks).anyMatch(witness::knows);
+            boolean known = oneEach || IntStream.range(0, grid.processes()).anyMatch(witness::knows);
             if (code == ExitCode.RANK_LOST.number() && !known) {
                 told.accept(new Stop(0, code, "a rank has" + BEFORE));
             }
@@ -156,7 +159,8 @@ public final class StartProcesses {
     }
 
     /** For a rank that ends before it has joined the others would wait, and nobody else sees it. */
-    private static CompletableFuture<Void> watch(List<Process> processes, Witness witness, Consumer<Stop> told) {
+    private static CompletableFuture<Void> watch(
+            ProcessGrid grid, List<Process> processes, Witness witness, Consumer<Stop> told) {
         return CompletableFuture.allOf(IntStream.range(0, processes.size())
                 .mapToObj(rank -> processes.get(rank).onExit().thenCompose(ended -> {
                     if (ended.exitValue() == 0) {
@@ -165,7 +169,7 @@ public final class StartProcesses {
                     return CompletableFuture.runAsync(
                             () -> {
                                 if (!witness.knows(rank)) {
-                                    told.accept(early(rank, ended.exitValue()));
+                                    told.accept(early(grid, rank, ended.exitValue()));
                                     endNow(processes);
                                 }
                             },
@@ -175,14 +179,14 @@ public final class StartProcesses {
     }
 
     /** Whoever ends by itself has said why. */
-    private static Stop early(int rank, int exitValue) {
+    private static Stop early(ProcessGrid grid, int rank, int exitValue) {
         if (exitValue == TERMINATED) {
             return new Stop(rank, exitValue, "");
         }
         return ExitCode.of(exitValue)
                 .filter(code -> code != ExitCode.RANK_LOST)
                 .map(code -> new Stop(rank, code.number(), ""))
-                .orElseGet(() -> new Stop(rank, ExitCode.RANK_LOST.number(), "rank " + rank + " has" + BEFORE));
+                .orElseGet(() -> new Stop(rank, ExitCode.RANK_LOST.number(), grid.name(rank) + " has" + BEFORE));
     }
 
     private static Executor after(Duration time) {

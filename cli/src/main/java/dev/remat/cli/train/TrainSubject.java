@@ -2,8 +2,6 @@ package dev.remat.cli.train;
 
 import dev.remat.cli.device.Device;
 import dev.remat.cli.option.OptionalEvaluation;
-import dev.remat.cli.option.PlanOptions;
-import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanSet;
@@ -39,19 +37,12 @@ public record TrainSubject(
     /**
      * A step in stages.
      *
-     * @param evaluation the model, elaborated for that; its plan has an arena of its own
+     * @param evaluation has an arena of its own
      */
     public static TrainSubject of(
-            ElaboratedModel model,
-            PlanSet stages,
-            Optional<ElaboratedModel> evaluation,
-            Device device,
-            RunFacts facts) {
+            ElaboratedModel model, PlanSet stages, Optional<ExecutionPlan> evaluation, Device device, RunFacts facts) {
         ExecutionPlan whole = stages.whole();
-        Optional<ExecutionPlan> apart =
-                evaluation.map(each -> PlanOptions.compile(each, CompileOptions.defaults(), device.target())
-                        .plan());
-        return new TrainSubject(whole, Optional.of(stages), apart, device, facts, rates(model, whole));
+        return new TrainSubject(whole, Optional.of(stages), evaluation, device, facts, rates(model, whole));
     }
 
     /** A step in one plan. */
@@ -84,10 +75,10 @@ public record TrainSubject(
         before.ifPresent(
                 checkpoint -> TrainingState.demandFit(plan, checkpoint.state().tensors()));
         if (group.isPresent()) {
-            return device.load(plan, poison, places, group.get());
+            return stages.map(set -> device.load(set, poison, group.get()))
+                    .orElseGet(() -> device.load(plan, poison, places, group.get()));
         }
-        return stages.<Executable>map(set -> device.load(set, poison))
-                .orElseGet(() -> device.load(plan, poison, places));
+        return stages.map(set -> device.load(set, poison)).orElseGet(() -> device.load(plan, poison, places));
     }
 
     /**
@@ -95,10 +86,16 @@ public record TrainSubject(
      *
      * @param training loaded
      * @param data for inputs
+     * @param group as it was loaded by
      */
-    public OptionalEvaluation evaluation(Executable training, Function<List<InputSpec>, BatchSource> data) {
-        return stages.isPresent()
+    public OptionalEvaluation evaluation(
+            Executable training, Function<List<InputSpec>, BatchSource> data, Optional<ProcessGroup> group) {
+        if (stages.isEmpty()) {
+            return OptionalEvaluation.within(training, evaluation, data);
+        }
+        // Processes of stages have no room for all of it but one.
+        return group.isEmpty() || group.get().isFirst()
                 ? OptionalEvaluation.beside(training, evaluation, data)
-                : OptionalEvaluation.within(training, evaluation, data);
+                : OptionalEvaluation.elsewhere(training, evaluation);
     }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,11 +70,11 @@ class ProcessCommandsTest {
         refuses("--restarts is for ranks that --processes starts", "--ranks", "2", "--restarts", "3");
         refuses("--kernels is for ranks that are processes", "--kernels", "common");
         refuses("--interface is for ranks that mpirun, srun or torchrun has started", "--interface", "lo");
+        String[] two = {"--stages", "2", "--ranks", "2", "--rendezvous", "localhost:1"};
+        refuses("--rendezvous needs --rank R, which of the ranks this process is", two);
         refuses(
-                "--stages runs in one process; leave --processes or what has started several away",
-                "--stages",
-                "2",
-                "--processes");
+                "--rank 4 is none of --stages 2 and --ranks 2, which count from 0",
+                Stream.concat(Stream.of(two), Stream.of("--rank", "4")).toArray(String[]::new));
         assertThat(train("--ranks", "2").exitCode()).isZero();
         assertThat(train("--stages", "2").exitCode()).isZero();
     }

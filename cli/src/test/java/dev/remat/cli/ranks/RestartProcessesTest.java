@@ -28,10 +28,13 @@ class RestartProcessesTest {
                 "none",
                 "--timeout",
                 "9"));
-        assertThat(RestartProcesses.onRanks(2, 8, typed).text())
+        assertThat(RestartProcesses.onRanks(2, 1, 8, typed).text())
                 .isEqualTo("train m.model --processes --restarts=3 --shard none --timeout 9 --ranks 2"
                         + " --micro-batches 8");
-        assertThat(RestartProcesses.onRanks(1, 8, typed).text())
+        assertThat(RestartProcesses.onRanks(1, 1, 8, typed).text())
                 .isEqualTo("train m.model --timeout 9 --ranks 1 --micro-batches 8");
+        assertThat(RestartProcesses.onRanks(1, 2, 8, typed).text())
+                .as("stages are processes, too")
+                .isEqualTo("train m.model --processes --restarts=3 --timeout 9 --ranks 1 --micro-batches 8");
     }
 }

@@ -3,6 +3,7 @@ package dev.remat.cli.ranks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.cli.console.Console;
+import dev.remat.runtime.process.ProcessGrid;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,7 +21,7 @@ class StartProcessesTest {
     private StartProcesses.Ended run(int ranks, String... programs) throws IOException {
         Console console = new Console(OutputStream.nullOutputStream(), said, false, false);
         StartProcesses.Ended ended = StartProcesses.run(
-                ranks,
+                new ProcessGrid(1, ranks),
                 Stream.of(programs)
                         .map(program -> new ProcessBuilder("sh", "-c", program))
                         .toList(),

@@ -60,6 +60,16 @@ public record PlanSet(List<ExecutionPlan> stages, int microBatches) {
         return begins;
     }
 
+    /** The stage whose arena a place in that of the whole belongs to. */
+    public int stageAt(long offset) {
+        long[] arenas = arenas();
+        int stage = arenas.length - 1;
+        while (arenas[stage] > offset) {
+            stage--;
+        }
+        return stage;
+    }
+
     /** All stages as one plan, for those who look at tensors and not at kernels. */
     public ExecutionPlan whole() {
         int[] pauses = pauses();

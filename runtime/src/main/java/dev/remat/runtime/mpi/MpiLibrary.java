@@ -26,7 +26,6 @@ final class MpiLibrary {
     /** The first thread alone calls. */
     private static final int THREAD_FUNNELED = 1;
 
-    private static final int TAG = 0;
     private static final int SUCCESS = 0;
     private static final int MOST_CHARACTERS = 1024;
     /** Settings of UCX by the variables that it reads. */
@@ -183,20 +182,26 @@ final class MpiLibrary {
         }
     }
 
-    /** @param request takes the handle of the message */
-    void send(MemorySegment from, int to, MemorySegment request) {
+    /**
+     * @param tag which receivers ask for
+     * @param request takes the handle of the message
+     */
+    void send(MemorySegment from, int to, int tag, MemorySegment request) {
         try {
-            check((int) send.invoke(from.address(), (int) from.byteSize(), bytes, to, TAG, world, request.address()));
+            check((int) send.invoke(from.address(), (int) from.byteSize(), bytes, to, tag, world, request.address()));
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }
     }
 
-    /** @param request takes the handle of the message */
-    void receive(MemorySegment into, int from, MemorySegment request) {
+    /**
+     * @param tag that it was sent by
+     * @param request takes the handle of the message
+     */
+    void receive(MemorySegment into, int from, int tag, MemorySegment request) {
         try {
             check((int)
-                    receive.invoke(into.address(), (int) into.byteSize(), bytes, from, TAG, world, request.address()));
+                    receive.invoke(into.address(), (int) into.byteSize(), bytes, from, tag, world, request.address()));
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }

@@ -85,13 +85,13 @@ public final class MpiMessages implements Messages {
     }
 
     @Override
-    public Begun send(MemorySegment bytes, int to) {
-        return post(new Message(bytes, to, true));
+    public Begun send(MemorySegment bytes, int to, Channel channel) {
+        return post(new Message(bytes, to, channel, true));
     }
 
     @Override
-    public Begun receive(MemorySegment into, int from) {
-        return post(new Message(into, from, false));
+    public Begun receive(MemorySegment into, int from, Channel channel) {
+        return post(new Message(into, from, channel, false));
     }
 
     private Begun post(Message message) {
@@ -190,14 +190,16 @@ public final class MpiMessages implements Messages {
     private final class Message {
         private final MemorySegment bytes;
         private final int peer;
+        private final Channel channel;
         private final boolean sends;
         private final List<MemorySegment> requests = new ArrayList<>();
         private volatile Thread waiter;
         private volatile boolean ended;
 
-        Message(MemorySegment bytes, int peer, boolean sends) {
+        Message(MemorySegment bytes, int peer, Channel channel, boolean sends) {
             this.bytes = bytes;
             this.peer = peer;
+            this.channel = channel;
             this.sends = sends;
         }
 
@@ -206,9 +208,9 @@ public final class MpiMessages implements Messages {
                 MemorySegment part = bytes.asSlice(at, Math.min(MOST_BYTES, bytes.byteSize() - at));
                 MemorySegment request = Arena.ofAuto().allocate(library.requestBytes(), Long.BYTES);
                 if (sends) {
-                    library.send(part, peer, request);
+                    library.send(part, peer, channel.ordinal(), request);
                 } else {
-                    library.receive(part, peer, request);
+                    library.receive(part, peer, channel.ordinal(), request);
                 }
                 requests.add(request);
             }

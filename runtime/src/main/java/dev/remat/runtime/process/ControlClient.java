@@ -19,6 +19,7 @@ final class ControlClient implements Control {
 
     private final ControlConnection connection;
     private final Listener told;
+    private final String name;
     private final CountDownLatch gone = new CountDownLatch(1);
     private final long beatMillis;
     private final Duration silence;
@@ -27,11 +28,14 @@ final class ControlClient implements Control {
     private volatile Supplier<Optional<String>> awaited = Optional::empty;
 
     /**
+     * @param grid which messages name the first by
      * @param beatMillis how often it says that it is there
      * @param silence after which the first is lost
      * @param told of the first stop
      */
-    ControlClient(Meeting first, int rank, long beatMillis, Duration silence, Listener told) throws IOException {
+    ControlClient(Meeting first, ProcessGrid grid, int rank, long beatMillis, Duration silence, Listener told)
+            throws IOException {
+        this.name = grid.name(0);
         Socket socket = new Socket();
         socket.connect(first.address(), JOIN_MILLIS);
         this.connection = new ControlConnection(socket);
@@ -87,7 +91,7 @@ final class ControlClient implements Control {
         }
         gone.countDown();
         if (!heard && !leaves) {
-            told.stopped(new Stop(0, Stop.LOST, "rank 0 " + how));
+            told.stopped(new Stop(0, Stop.LOST, name + " " + how));
         }
     }
 

@@ -80,6 +80,7 @@ final class ControlServer implements Control {
     private final Meeting meeting;
     private final int lowest;
     private final int ranks;
+    private final ProcessGrid grid;
     private final List<String> hosts;
     private final Patience patience;
     private final Listener told;
@@ -99,13 +100,22 @@ final class ControlServer implements Control {
      * Listens on a free port.
      *
      * @param lowest number of a rank that joins
-     * @param hosts by rank, for messages
+     * @param grid of ranks, and of stages where these are processes, too, which messages name
+     * @param hosts by process, for messages
      * @param token what ranks prove to know
      * @param patience with ranks
      * @param told of the first stop
      */
-    ControlServer(InetAddress address, int lowest, List<String> hosts, byte[] token, Patience patience, Listener told)
+    ControlServer(
+            InetAddress address,
+            int lowest,
+            ProcessGrid grid,
+            List<String> hosts,
+            byte[] token,
+            Patience patience,
+            Listener told)
             throws IOException {
+        this.grid = grid;
         this.patience = patience;
         this.lowest = lowest;
         this.socket = new ServerSocket(0, hosts.size() + STRANGERS, address);
@@ -133,7 +143,8 @@ final class ControlServer implements Control {
                 });
             } catch (IOException e) {
                 if (!socket.isClosed()) {
-                    tell(new Stop(0, Stop.LOST, "the control connection of rank 0 failed: " + e.getMessage()));
+                    tell(new Stop(
+                            0, Stop.LOST, "the control connection of " + grid.name(0) + " failed: " + e.getMessage()));
                 }
                 return;
             }
@@ -207,7 +218,7 @@ final class ControlServer implements Control {
             how = "has ended (" + e.getMessage() + ")";
         }
         if (!member.leaves) {
-            lose(rank, "rank " + rank + " (" + hosts.get(rank) + ") " + how + " after step " + member.step);
+            lose(rank, grid.name(rank) + " (" + hosts.get(rank) + ") " + how + " after step " + member.step);
         }
         if (rank == 0) {
             endAll();
@@ -227,13 +238,12 @@ final class ControlServer implements Control {
             }
         }
         LockSupport.parkNanos(patience.together().toNanos());
-        List<String> others;
+        List<Integer> others;
         synchronized (this) {
-            others = lost.stream().skip(1).sorted().map(String::valueOf).toList();
+            others = lost.stream().skip(1).sorted().toList();
         }
-        String too = "; soon after it " + (others.size() == 1 ? "rank " : "ranks ") + String.join(", ", others)
-                + " ended, too";
-        tell(new Stop(rank, Stop.LOST, others.isEmpty() ? text : text + too));
+        String too = others.isEmpty() ? "" : "; soon after it " + grid.names(others) + " ended, too";
+        tell(new Stop(rank, Stop.LOST, text + too));
     }
 
     /** Tells all of the first stop. */
@@ -291,7 +301,7 @@ final class ControlServer implements Control {
         String each = all.entrySet().stream()
                 .sorted(Comparator.comparing(rank -> !rank.getValue().isEmpty()))
                 .limit(MOST_NAMED)
-                .map(rank -> "rank " + rank.getKey()
+                .map(rank -> grid.name(rank.getKey())
                         + (rank.getValue().isEmpty() ? " computes" : " waits for " + rank.getValue()))
                 .collect(Collectors.joining("; "));
         return Optional.of("no step has ended for " + patience.stall().toSeconds() + " s: " + each

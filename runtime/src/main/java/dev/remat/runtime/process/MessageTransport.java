@@ -1,5 +1,6 @@
 package dev.remat.runtime.process;
 
+import dev.remat.runtime.process.Messages.Channel;
 import dev.remat.runtime.ranks.Transport;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -7,17 +8,28 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Exchanges as messages from each rank to each other, in an order that gives every rank one to send and one to receive
- * at a time.
+ * Exchanges as messages from each rank of a stage to each other, in an order that gives every rank one to send and one
+ * to receive at a time; beside them messages to other stages of the same rank.
  */
 final class MessageTransport implements Transport {
     private final Messages messages;
     private final Awaited awaited;
+    private final ProcessGrid grid;
 
-    /** @param awaited is told what is waited for */
-    MessageTransport(Messages messages, Awaited awaited) {
+    /**
+     * @param awaited is told what is waited for
+     * @param grid of the processes
+     */
+    MessageTransport(Messages messages, Awaited awaited, ProcessGrid grid) {
         this.messages = messages;
         this.awaited = awaited;
+        this.grid = grid;
+    }
+
+    /** Stages stand in the middle of a step. */
+    @Override
+    public boolean runsOn() {
+        return grid.stages() > 1;
     }
 
     @Override
@@ -27,7 +39,7 @@ final class MessageTransport implements Transport {
 
     @Override
     public int rank() {
-        return messages.rank();
+        return grid.rank(messages.rank());
     }
 
     @Override
@@ -42,20 +54,21 @@ final class MessageTransport implements Transport {
 
     /** @param shares whether each gets another part */
     private Begun exchange(MemorySegment own, MemorySegment all, boolean shares) {
-        int ranks = messages.ranks();
+        int ranks = grid.ranks();
         long bytes = all.byteSize() / ranks;
-        int rank = messages.rank();
+        int rank = rank();
+        int first = messages.rank() - rank;
         List<Begun> begun = new ArrayList<>();
         for (int far = 1; far < ranks; far++) {
             int from = Math.floorMod(rank - far, ranks);
             int to = (rank + far) % ranks;
             MemorySegment taken = part(own.byteSize(), bytes, shares ? rank : 0, all.asSlice(from * bytes, bytes));
             if (taken.byteSize() > 0) {
-                begun.add(messages.receive(taken, from));
+                begun.add(messages.receive(taken, first + from, Channel.GROUP));
             }
             MemorySegment given = share(own, bytes, shares ? to : 0);
             if (given.byteSize() > 0) {
-                begun.add(messages.send(given, to));
+                begun.add(messages.send(given, first + to, Channel.GROUP));
             }
         }
         MemorySegment kept = share(own, bytes, shares ? rank : 0);
@@ -80,11 +93,11 @@ final class MessageTransport implements Transport {
 
     @Override
     public Begun send(MemorySegment own, int stage) {
-        return messages.send(own, stage);
+        return messages.send(own, grid.process(stage, rank()), Channel.STAGES);
     }
 
     @Override
     public Begun receive(MemorySegment into, int stage) {
-        return messages.receive(into, stage);
+        return messages.receive(into, grid.process(stage, rank()), Channel.STAGES);
     }
 }

@@ -1,6 +1,7 @@
 package dev.remat.runtime.process;
 
 import dev.remat.runtime.process.ControlServer.Patience;
+import dev.remat.runtime.process.Messages.Channel;
 import dev.remat.runtime.ranks.Transport;
 import dev.remat.runtime.ranks.Transport.Begun;
 import java.io.IOException;
@@ -16,8 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -25,15 +24,15 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * The processes that train together, a rank each. What is asked of it is asked by all of them, in the same order, and
- * answered alike.
+ * The processes that train together, a rank each, or a stage of one. What is asked of it is asked by all of them, in
+ * the same order, and answered alike.
  */
 public final class ProcessGroup implements AutoCloseable {
     /** What it learns of others. */
     private final class Learns implements Control.Listener {
         @Override
         public void stopped(Stop why) {
-            messages.abort(new ProcessStoppedException(why));
+            messages.abort(new ProcessStoppedException(why, grid.name(why.rank())));
         }
 
         @Override
@@ -46,6 +45,7 @@ public final class ProcessGroup implements AutoCloseable {
     public static final Duration SILENCE = Duration.ofSeconds(5);
 
     private final Messages messages;
+    private final ProcessGrid grid;
     private final Duration silence;
     private final Optional<Meeting> witness;
     private final List<String> hosts;
@@ -56,11 +56,13 @@ public final class ProcessGroup implements AutoCloseable {
 
     private ProcessGroup(
             Messages messages,
+            int stages,
             Optional<NetworkInterface> network,
             Optional<String> witness,
             Optional<byte[]> secret,
             Duration silence) {
         this.messages = messages;
+        this.grid = new ProcessGrid(stages, messages.ranks() / stages);
         this.silence = silence;
         this.witness = witness.map(Meeting::of);
         this.hosts = all(hostName().getBytes(StandardCharsets.UTF_8)).stream()
@@ -73,6 +75,7 @@ public final class ProcessGroup implements AutoCloseable {
     /**
      * Of processes that can reach each other.
      *
+     * @param stages of each rank, which divide the number of processes
      * @param network that the first listens on for the others, so that each learns when another ends; without it
      *     all are on this machine
      * @param witness what {@link Witness#meeting} of the process says that has started them, if it was remat
@@ -82,11 +85,12 @@ public final class ProcessGroup implements AutoCloseable {
      */
     public static ProcessGroup of(
             Messages messages,
+            int stages,
             Optional<NetworkInterface> network,
             Optional<String> witness,
             Optional<byte[]> secret,
             Duration silence) {
-        return new ProcessGroup(messages, network, witness, secret, silence);
+        return new ProcessGroup(messages, stages, network, witness, secret, silence);
     }
 
     /** Whether another process says who is lost. */
@@ -100,18 +104,19 @@ public final class ProcessGroup implements AutoCloseable {
                 throw new ProcessesApartException(hosts);
             }
             if (witness.isPresent()) {
-                return new ControlClient(witness.get(), rank(), ControlClient.BEAT_MILLIS, silence, new Learns());
+                return new ControlClient(witness.get(), grid, rank(), ControlClient.BEAT_MILLIS, silence, new Learns());
             }
             if (isFirst()) {
                 InetAddress address = network.map(ProcessGroup::address).orElseGet(InetAddress::getLoopbackAddress);
                 byte[] token = secret.orElseGet(Meeting::newToken);
-                ControlServer server = new ControlServer(address, 1, hosts, token, Patience.of(silence), new Learns());
+                ControlServer server =
+                        new ControlServer(address, 1, grid, hosts, token, Patience.of(silence), new Learns());
                 all((secret.isPresent() ? server.meeting().withToken(new byte[0]) : server.meeting()).toBytes());
                 return server;
             }
             Meeting meeting = Meeting.of(all(new byte[0]).getFirst());
             Meeting known = secret.map(meeting::withToken).orElse(meeting);
-            return new ControlClient(known, rank(), ControlClient.BEAT_MILLIS, silence, new Learns());
+            return new ControlClient(known, grid, rank(), ControlClient.BEAT_MILLIS, silence, new Learns());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -146,28 +151,39 @@ public final class ProcessGroup implements AutoCloseable {
         stalled = listener;
     }
 
-    /** Of this process. */
+    /** Number of this process. */
     public int rank() {
         return messages.rank();
     }
 
+    /** How many processes there are. */
     public int ranks() {
         return messages.ranks();
     }
 
-    /** How many of them run on this machine. */
-    public int here() {
-        return Collections.frequency(hosts, hosts.get(rank()));
+    /** Which stage of which rank each is. */
+    public ProcessGrid grid() {
+        return grid;
     }
 
-    /** Whether this is the rank that speaks, logs and writes. */
+    /** How many of them run on this machine. */
+    public int here() {
+        return Math.toIntExact(mates().count());
+    }
+
+    /** Which of them run on this machine, by number. */
+    public IntStream mates() {
+        return IntStream.range(0, ranks()).filter(process -> hosts.get(process).equals(hosts.get(rank())));
+    }
+
+    /** Whether this is the process that speaks, logs and writes. */
     public boolean isFirst() {
         return rank() == 0;
     }
 
-    /** Exchanges among them. */
+    /** Exchanges among the ranks of this stage, and messages to other stages of this rank. */
     public Transport transport() {
-        return new MessageTransport(messages, awaited);
+        return new MessageTransport(messages, awaited, grid);
     }
 
     /** Whether it is so for any rank. */
@@ -176,7 +192,7 @@ public final class ProcessGroup implements AutoCloseable {
             MemorySegment mine = arena.allocate(1);
             mine.set(ValueLayout.JAVA_BOOLEAN, 0, own);
             MemorySegment all = arena.allocate(ranks());
-            Transport transport = transport();
+            Transport transport = new MessageTransport(messages, awaited, new ProcessGrid(1, ranks()));
             transport.await(transport.gather(mine, all), () -> "whether any rank stops");
             return IntStream.range(0, ranks()).anyMatch(rank -> all.get(ValueLayout.JAVA_BOOLEAN, rank));
         }
@@ -199,7 +215,7 @@ public final class ProcessGroup implements AutoCloseable {
             long bytes = seen(rank, mine(rank, length), arena.allocate(ValueLayout.JAVA_LONG))
                     .get(ValueLayout.JAVA_LONG, 0);
             if (bytes > Integer.MAX_VALUE - Long.BYTES) {
-                throw new IllegalStateException("rank " + rank + " has " + bytes + " bytes to say");
+                throw new IllegalStateException(grid.name(rank) + " has " + bytes + " bytes to say");
             }
             return seen(rank, mine(rank, MemorySegment.ofArray(own)), arena.allocate(bytes))
                     .toArray(ValueLayout.JAVA_BYTE);
@@ -210,28 +226,32 @@ public final class ProcessGroup implements AutoCloseable {
         return rank == rank() ? Optional.of(own) : Optional.empty();
     }
 
-    /**
-     * What a rank has, which it sends to all others.
-     *
-     * @param own what it is, on that rank
-     * @param room native memory for it, of as many bytes
-     */
+    /** What a process has, which it sends to all others. */
     MemorySegment seen(int rank, Optional<MemorySegment> own, MemorySegment room) {
+        return seen(rank, own, room, IntStream.range(0, ranks()));
+    }
+
+    /**
+     * What a process has, which it sends to others.
+     *
+     * @param own what it is, in that process
+     * @param room native memory for it, of as many bytes
+     * @param among who asks for it
+     */
+    MemorySegment seen(int rank, Optional<MemorySegment> own, MemorySegment room, IntStream among) {
         if (room.byteSize() == 0) {
             return room;
         }
         if (rank != rank()) {
-            awaited.run(messages.receive(room, rank)::end, () -> "what rank " + rank + " has to say");
+            awaited.run(
+                    messages.receive(room, rank, Channel.GROUP)::end, () -> "what " + grid.name(rank) + " has to say");
             return room;
         }
         MemorySegment sent = own.filter(MemorySegment::isNative).orElse(room);
         own.filter(found -> !found.isNative()).ifPresent(room::copyFrom);
-        List<Begun> begun = new ArrayList<>();
-        for (int to = 0; to < ranks(); to++) {
-            if (to != rank) {
-                begun.add(messages.send(sent, to));
-            }
-        }
+        List<Begun> begun = among.filter(to -> to != rank)
+                .mapToObj(to -> messages.send(sent, to, Channel.GROUP))
+                .toList();
         begun.forEach(Begun::end);
         return sent;
     }

@@ -6,9 +6,18 @@ public final class ProcessStoppedException extends RuntimeException {
 
     private final transient Stop why;
 
-    ProcessStoppedException(Stop why) {
+    private final String who;
+
+    /** @param who stops, to people */
+    ProcessStoppedException(Stop why, String who) {
         super(why.text());
         this.why = why;
+        this.who = who;
+    }
+
+    /** The process that stops, to people. */
+    public String who() {
+        return who;
     }
 
     public Stop why() {

@@ -17,15 +17,18 @@ public final class Witness implements AutoCloseable {
     /**
      * Listens.
      *
+     * @param grid of the processes that this one starts
      * @param silence after which a rank is lost
      * @param told of the first rank that stops or is lost
      * @param stalled told where ranks stand when none has ended a step for a minute
      */
-    public Witness(int ranks, Duration silence, Consumer<Stop> told, Consumer<String> stalled) throws IOException {
+    public Witness(ProcessGrid grid, Duration silence, Consumer<Stop> told, Consumer<String> stalled)
+            throws IOException {
         this.server = new ControlServer(
                 InetAddress.getLoopbackAddress(),
                 0,
-                Collections.nCopies(ranks, ProcessGroup.hostName()),
+                grid,
+                Collections.nCopies(grid.processes(), ProcessGroup.hostName()),
                 Meeting.newToken(),
                 ControlServer.Patience.of(silence),
                 new Control.Listener() {

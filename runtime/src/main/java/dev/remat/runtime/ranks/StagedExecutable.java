@@ -1,5 +1,6 @@
 package dev.remat.runtime.ranks;
 
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanSet;
 import dev.remat.runtime.Executable;
@@ -7,26 +8,33 @@ import dev.remat.runtime.TimedExecutable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.BiFunction;
 
 /**
- * The stages of a step, each a thread of this process with an arena of its own. To those who look from outside it is
- * {@link PlanSet#whole one plan} in one arena; it runs up to where nothing is updated yet, and from there.
+ * The stages of a step, each a thread of this process with an arena of its own, or one of them, where others are other
+ * processes. To those who look from outside it is {@link PlanSet#whole one plan} in one arena; it runs up to where
+ * nothing is updated yet, and from there. What is written to a stage elsewhere is nothing.
  */
 public final class StagedExecutable implements TimedExecutable {
     private final PlanSet set;
     private final ExecutionPlan whole;
     private final int[] pauses;
     private final long[] arenas;
+    /** The first that is here. */
+    private final int first;
+    /** Those that are here. */
     private final List<TimedExecutable> stages;
+
     private final Meeting shared;
     private final SideBySide threads;
     /** How many steps of the whole run before something is updated. */
     private final int pause;
 
-    private StagedExecutable(PlanSet set, List<TimedExecutable> stages, Meeting shared) {
+    private StagedExecutable(PlanSet set, int first, List<TimedExecutable> stages, Meeting shared) {
         this.set = set;
+        this.first = first;
         this.whole = set.whole();
         this.pauses = set.pauses();
         this.arenas = set.arenas();
@@ -61,7 +69,18 @@ public final class StagedExecutable implements TimedExecutable {
             stages.forEach(Executable::close);
             throw e;
         }
-        return new StagedExecutable(set, stages, shared);
+        return new StagedExecutable(set, 0, stages, shared);
+    }
+
+    /**
+     * One stage, where others are other processes.
+     *
+     * @param transport that reaches them
+     */
+    public static StagedExecutable load(
+            PlanSet set, int stage, Transport transport, BiFunction<ExecutionPlan, Transport, TimedExecutable> load) {
+        TimedExecutable own = load.apply(set.stages().get(stage), transport);
+        return new StagedExecutable(set, stage, List.of(own), Meeting.OF_ONE);
     }
 
     @Override
@@ -84,10 +103,12 @@ public final class StagedExecutable implements TimedExecutable {
         int before = 0;
         int after = pause;
         for (int stage = 0; stage < pauses.length; stage++) {
-            int first = before;
+            int begin = before;
             int second = after - pauses[stage];
             int own = pauses[stage];
-            stages.get(stage).time((step, nanos) -> listener.ran(step + (step < own ? first : second), nanos));
+            if (isHere(stage)) {
+                at(stage).time((step, nanos) -> listener.ran(step + (step < own ? begin : second), nanos));
+            }
             before += own;
             after += set.stages().get(stage).steps().size() - own;
         }
@@ -106,40 +127,47 @@ public final class StagedExecutable implements TimedExecutable {
         if (whole.ranks() == 1) {
             shared.begin(from);
         }
-        threads.run(stage -> run(stage, step, microBatch, from == 0, to == end));
+        threads.run(own -> run(first + own, step, microBatch, from == 0, to == end));
     }
 
     private void run(int stage, long step, int microBatch, boolean fromBegin, boolean toEnd) {
         try {
             int steps = set.stages().get(stage).steps().size();
-            stages.get(stage).run(step, microBatch, fromBegin ? 0 : pauses[stage], toEnd ? steps : pauses[stage]);
+            at(stage).run(step, microBatch, fromBegin ? 0 : pauses[stage], toEnd ? steps : pauses[stage]);
         } catch (RuntimeException | Error e) {
             shared.stop(e);
             throw e;
         }
     }
 
-    private int stageAt(long offset) {
-        int stage = arenas.length - 1;
-        while (arenas[stage] > offset) {
-            stage--;
-        }
-        return stage;
+    private boolean isHere(int stage) {
+        return stage >= first && stage < first + stages.size();
+    }
+
+    private TimedExecutable at(int stage) {
+        return stages.get(stage - first);
+    }
+
+    @Override
+    public Optional<Executable> here(ArenaTensor tensor) {
+        return Optional.<Executable>of(this).filter(_ -> isHere(set.stageAt(tensor.offset())));
     }
 
     @Override
     public void write(long offset, MemorySegment source) {
-        int stage = stageAt(offset);
-        stages.get(stage).write(offset - arenas[stage], source);
+        int stage = set.stageAt(offset);
+        if (isHere(stage)) {
+            at(stage).write(offset - arenas[stage], source);
+        }
     }
 
     @Override
     public MemorySegment read(long offset, long bytes) {
-        int stage = stageAt(offset);
-        return stages.get(stage).read(offset - arenas[stage], bytes);
+        int stage = set.stageAt(offset);
+        return at(stage).read(offset - arenas[stage], bytes);
     }
 
-    /** Of all stages together. */
+    /** Of all stages that are here together. */
     @Override
     public long highWaterBytes() {
         return stages.stream().mapToLong(Executable::highWaterBytes).sum();

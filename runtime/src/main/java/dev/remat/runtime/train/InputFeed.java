@@ -32,6 +32,8 @@ public final class InputFeed {
         this.pieces = executable.microBatchesAtOnce();
         Arena arena = Arena.ofAuto();
         this.feeds = specs(executable.plan()).stream()
+                .filter(spec ->
+                        executable.here(executable.plan().input(spec.name())).isPresent())
                 .map(spec -> new Feed(
                         spec,
                         executable.plan().input(spec.name()).offset(),
@@ -84,7 +86,7 @@ public final class InputFeed {
     }
 
     /**
-     * The same for a micro-batch, of the rank that runs it; nothing where that is another process.
+     * The same for a micro-batch, of the rank that runs it; nothing where another process has what reads it.
      *
      * @param rows number of the micro-batch among all of all steps, from 0
      * @param microBatch within its step, from 0

@@ -29,14 +29,16 @@ record StateStretch(Executable executable, ArenaTensor tensor, long from, long e
 
     /** What of it is in this process. */
     Optional<StateStretch> here() {
-        return executable.here().map(here -> new StateStretch(here, tensor, from, elements));
+        return executable.here(tensor).map(here -> new StateStretch(here, tensor, from, elements));
     }
 
-    /** One of so many parts of equal length, nearly. */
-    StateStretch part(int number, int parts) {
+    /** What of it one of so many processes is to write, those that have it parts of equal length, nearly. */
+    Optional<StateStretch> part(int process, int processes) {
+        int parts = processes / executable.stages();
+        int number = process % parts;
         long begin = elements * number / parts;
         long end = elements * (number + 1) / parts;
-        return new StateStretch(executable, tensor, from + begin, end - begin);
+        return executable.here(tensor).map(here -> new StateStretch(here, tensor, from + begin, end - begin));
     }
 
     long bytes() {
@@ -90,7 +92,7 @@ record StateStretch(Executable executable, ArenaTensor tensor, long from, long e
      * @param first element that it begins with, of what {@code values} fills
      */
     void fill(ArenaTensors.Fill values, long first) {
-        executable.here().ifPresent(here -> fill(here, values, first));
+        executable.here(tensor).ifPresent(here -> fill(here, values, first));
     }
 
     private void fill(Executable here, ArenaTensors.Fill values, long first) {

@@ -131,7 +131,7 @@ record StateTensor(
     public void streamPart(int process, int processes, PlacedSink sink) throws IOException {
         long before = 0;
         for (StateStretch stretch : stretches) {
-            Optional<StateStretch> part = isShared() ? stretch.here() : Optional.of(stretch.part(process, processes));
+            Optional<StateStretch> part = isShared() ? stretch.here() : stretch.part(process, processes);
             if (part.isPresent()) {
                 part.get().stream(before, stretch.from(), sink);
             }

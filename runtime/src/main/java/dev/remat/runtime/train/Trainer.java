@@ -64,9 +64,10 @@ public final class Trainer {
         return state;
     }
 
-    /** Whether all ranks are in this process, so that what stops one cannot leave others waiting for it. */
+    /** Whether all ranks and stages are in this process, so that what stops one cannot leave others waiting for it. */
     boolean isWholeHere() {
-        return executable.ranks().stream().allMatch(rank -> rank.here().isPresent());
+        return executable.stages() == 1
+                && executable.ranks().stream().allMatch(rank -> rank.here().isPresent());
     }
 
     /** Whether the state is that after {@link #completedSteps}, rather than left in the middle of an update. */

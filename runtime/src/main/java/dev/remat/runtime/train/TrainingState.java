@@ -10,6 +10,8 @@ import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StreamedTensor.PlacedSink;
+import dev.remat.runtime.io.StreamedTensor.Sink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -219,10 +221,25 @@ public final class TrainingState {
 
     /** Gives a plan in an arena of its own all that it keeps between steps and this one has. */
     public void copyInto(Executable other) {
-        for (ArenaTensor input : other.plan().inputs()) {
-            Optional.ofNullable(tensors.get(input.name()))
-                    .filter(_ -> input.kind().isPersistent())
-                    .ifPresent(tensor -> StateTensor.of(other, List.of(input)).write(tensor.whole()));
+        stream(other.plan(), other::write);
+    }
+
+    /** Gives another process what that copies into such a plan. */
+    public void giveFor(ExecutionPlan other) {
+        stream(other, (_, _) -> {});
+    }
+
+    /** @param sink takes what a plan keeps between steps, and where in its arena that goes */
+    private void stream(ExecutionPlan other, PlacedSink sink) {
+        for (ArenaTensor input : other.inputs()) {
+            StateTensor tensor = tensors.get(input.name());
+            if (tensor != null && input.kind().isPersistent()) {
+                long[] at = {input.offset()};
+                stream(tensor, piece -> {
+                    sink.take(at[0], piece);
+                    at[0] += piece.byteSize();
+                });
+            }
         }
     }
 
@@ -246,10 +263,15 @@ public final class TrainingState {
 
     private static void update(MessageDigest digest, StateTensor state) {
         digest.update((state.name() + " " + state.tensorType() + "\n").getBytes(StandardCharsets.UTF_8));
+        stream(state, piece -> digest.update(piece.asByteBuffer()));
+    }
+
+    /** @param sink that takes everything */
+    private static void stream(StateTensor tensor, Sink sink) {
         try {
-            state.stream(piece -> digest.update(piece.asByteBuffer()));
+            tensor.stream(sink);
         } catch (IOException e) {
-            throw new UncheckedIOException("a digest takes everything", e);
+            throw new UncheckedIOException(e);
         }
     }
 }

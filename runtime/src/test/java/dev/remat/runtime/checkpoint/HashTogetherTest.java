@@ -35,13 +35,13 @@ class HashTogetherTest {
     /** Messages between threads, by sender and receiver. */
     private record Queues(int rank, int ranks, List<BlockingQueue<byte[]>> ways) implements Messages {
         @Override
-        public Begun send(MemorySegment bytes, int to) {
+        public Begun send(MemorySegment bytes, int to, Channel channel) {
             ways.get(rank * ranks + to).add(bytes.toArray(ValueLayout.JAVA_BYTE));
             return () -> {};
         }
 
         @Override
-        public Begun receive(MemorySegment into, int from) {
+        public Begun receive(MemorySegment into, int from, Channel channel) {
             return () -> {
                 try {
                     into.copyFrom(
@@ -74,7 +74,7 @@ class HashTogetherTest {
                 Path file = files.get(rank);
                 each.add(threads.submit(() -> {
                     try (ProcessGroup group = ProcessGroup.of(
-                            messages, Optional.empty(), Optional.empty(), Optional.empty(), ProcessGroup.SILENCE)) {
+                            messages, 1, Optional.empty(), Optional.empty(), Optional.empty(), ProcessGroup.SILENCE)) {
                         return HashTogether.run(group, file, BLOCK_BYTES);
                     }
                 }));

@@ -23,6 +23,8 @@ class ControlTest {
     private static final long BEAT_MILLIS = 20;
     private static final Duration SILENCE = Duration.ofSeconds(5);
 
+    private static final ProcessGrid GRID = new ProcessGrid(1, 3);
+
     private final BlockingQueue<Stop> first = new LinkedBlockingQueue<>();
     private final BlockingQueue<Stop> second = new LinkedBlockingQueue<>();
     private final BlockingQueue<Stop> third = new LinkedBlockingQueue<>();
@@ -37,6 +39,7 @@ class ControlTest {
         server = new ControlServer(
                 InetAddress.getLoopbackAddress(),
                 1,
+                GRID,
                 List.of("a", "b", "c"),
                 Meeting.newToken(),
                 new Patience(SILENCE, together, Duration.ofMinutes(1)),
@@ -50,7 +53,7 @@ class ControlTest {
     }
 
     private ControlClient join(int rank, BlockingQueue<Stop> told) throws IOException {
-        return new ControlClient(server.meeting(), rank, BEAT_MILLIS, SILENCE, told::add);
+        return new ControlClient(server.meeting(), GRID, rank, BEAT_MILLIS, SILENCE, told::add);
     }
 
     private static Stop next(BlockingQueue<Stop> told) throws InterruptedException {
@@ -83,12 +86,13 @@ class ControlTest {
         try (ControlServer own = new ControlServer(
                         InetAddress.getLoopbackAddress(),
                         1,
+                        GRID,
                         List.of("a", "b", "c"),
                         Meeting.newToken(),
                         brief,
                         listener);
-                ControlClient b = new ControlClient(own.meeting(), 1, BEAT_MILLIS, SILENCE, second::add);
-                ControlClient c = new ControlClient(own.meeting(), 2, BEAT_MILLIS, SILENCE, third::add)) {
+                ControlClient b = new ControlClient(own.meeting(), GRID, 1, BEAT_MILLIS, SILENCE, second::add);
+                ControlClient c = new ControlClient(own.meeting(), GRID, 2, BEAT_MILLIS, SILENCE, third::add)) {
             own.tells(() -> Optional.of("scattered.bucket.3"));
             b.tells(() -> Optional.of("what rank 2 has to say"));
             settle(b, c);
@@ -132,13 +136,14 @@ class ControlTest {
         try (ControlServer impatient = new ControlServer(
                         InetAddress.getLoopbackAddress(),
                         1,
+                        GRID,
                         List.of("a", "b", "c"),
                         Meeting.newToken(),
                         Patience.of(Duration.ofSeconds(2)),
                         first::add);
-                ControlClient b =
-                        new ControlClient(impatient.meeting(), 1, BEAT_MILLIS, Duration.ofSeconds(9), second::add);
-                ControlClient _ = new ControlClient(impatient.meeting(), 2, 60_000, SILENCE, third::add)) {
+                ControlClient b = new ControlClient(
+                        impatient.meeting(), GRID, 1, BEAT_MILLIS, Duration.ofSeconds(9), second::add);
+                ControlClient _ = new ControlClient(impatient.meeting(), GRID, 2, 60_000, SILENCE, third::add)) {
             settle(b);
             assertThat(next(first)).isEqualTo(new Stop(2, 9, "rank 2 (c) has said nothing for 2 s after step 0"));
             assertThat(next(second)).isEqualTo(new Stop(2, 9, "rank 2 (c) has said nothing for 2 s after step 0"));
@@ -163,10 +168,10 @@ class ControlTest {
 
     @Test
     void aWitnessHearsTheFirstRankToo() throws Exception {
-        try (Witness witness = new Witness(2, SILENCE, third::add, _ -> {})) {
+        try (Witness witness = new Witness(new ProcessGrid(1, 2), SILENCE, third::add, _ -> {})) {
             Meeting meeting = Meeting.of(witness.meeting());
-            ControlClient a = new ControlClient(meeting, 0, BEAT_MILLIS, SILENCE, first::add);
-            ControlClient b = new ControlClient(meeting, 1, BEAT_MILLIS, SILENCE, second::add);
+            ControlClient a = new ControlClient(meeting, GRID, 0, BEAT_MILLIS, SILENCE, first::add);
+            ControlClient b = new ControlClient(meeting, GRID, 1, BEAT_MILLIS, SILENCE, second::add);
             settle(a, b);
             a.close();
             assertThat(next(third).text()).startsWith("rank 0 (").endsWith(") has ended after step 7");
@@ -196,7 +201,7 @@ class ControlTest {
     @Test
     void whoDoesNotKnowTheTokenIsNobody() throws Exception {
         try (ControlClient b = join(1, second)) {
-            ControlClient stranger = new ControlClient(guess(), 2, BEAT_MILLIS, SILENCE, third::add);
+            ControlClient stranger = new ControlClient(guess(), GRID, 2, BEAT_MILLIS, SILENCE, third::add);
             settle(b);
             stranger.stop(new Stop(2, 1, "all of you"));
             assertThat(next(third).text()).startsWith("rank 0 has ended");

@@ -71,6 +71,44 @@ class MpirunTest {
                 .isEqualTo(alone);
     }
 
+    @Test
+    void soItIsWhereStagesAreProcesses() throws Exception {
+        String alone = state(new RematProcess(folder).run(words("--steps", "3")));
+        String saved = folder.resolve("run").toString();
+        Result joined = joined(4).run(words("--steps", "2", "--stages", "2", "--eval-every", "1", "--save", saved));
+        state(joined);
+        assertThat(joined.out().lines().filter(line -> line.startsWith("step 2 ")))
+                .as("one of them speaks")
+                .hasSize(1);
+        assertThat(state(new RematProcess(folder)
+                        .run(words("--steps", "3", "--stages", "2", "--processes", "--resume", saved))))
+                .as("on one rank")
+                .isEqualTo(alone);
+        Result refused = joined(3).run(words("--steps", "2", "--stages", "2"));
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("--stages 2 takes as many processes for each rank, and PMI_RANK=0 and PMI_SIZE=3 say that 3"
+                        + " were started");
+    }
+
+    @Test
+    void aRunGoesOnWithoutTheStageThatIsKilled() throws Exception {
+        String[] words = words("--steps", "300", "--stages", "2", "--ranks", "2");
+        String undisturbed = state(new RematProcess(folder).run(words));
+        RematProcess remat = new RematProcess(folder);
+        Path run = folder.resolve("run");
+        Process starter = remat.start(Stream.concat(
+                        Stream.of(words),
+                        Stream.of("--processes", "--restarts", "1", "--save", run.toString(), "--save-every", "5"))
+                .toArray(String[]::new));
+        find(starter, "PMI_RANK=2", run).destroyForcibly();
+        Result result = remat.await(starter);
+        assertThat(state(result)).isEqualTo(undisturbed);
+        assertThat(result.err())
+                .containsPattern("stage [01] of rank [01] \\(.+\\) has ended after step [0-9]+")
+                .contains("starts again with 1 rank from the last checkpoint, 0 restarts left");
+    }
+
     /** By Open MPI, for MPICH's launcher kills the others before they can say so. */
     @Test
     void aRankThatIsKilledIsNamed() throws Exception {

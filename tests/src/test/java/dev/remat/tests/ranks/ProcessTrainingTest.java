@@ -72,12 +72,12 @@ class ProcessTrainingTest {
         return transport -> new CpuExecutable(plan, new CpuExecutable.Options(1, true, Lanes.Options.NONE, transport));
     }
 
-    private static BatchSource synthetic(ExecutionPlan plan) {
+    static BatchSource synthetic(ExecutionPlan plan) {
         return new SyntheticDataset().training(InputFeed.specs(plan), plan.seed());
     }
 
     /** Trains for three steps, saving, and goes on from there for one. */
-    private static String train(Executable executable, Optional<? extends CheckpointSink> sink) throws IOException {
+    static String train(Executable executable, Optional<? extends CheckpointSink> sink) throws IOException {
         Trainer trainer = new Trainer(executable, synthetic(executable.plan()));
         RunFacts facts =
                 RunFacts.none().with(Part.SEED, String.valueOf(executable.plan().seed()));
@@ -86,7 +86,7 @@ class ProcessTrainingTest {
         return trainer.state().hash();
     }
 
-    private static byte[] saved(Path run) throws IOException {
+    static byte[] saved(Path run) throws IOException {
         try (Stream<Path> files = Files.list(run)) {
             Path state = files.filter(file -> file.toString().endsWith(".safetensors"))
                     .findFirst()

@@ -1,5 +1,6 @@
 package dev.remat.tests.ranks;
 
+import dev.remat.runtime.process.ProcessGrid;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.Stop;
 import java.util.ArrayList;
@@ -23,12 +24,22 @@ final class Processes {
 
     /** What each returns, or has thrown. What one throws, it tells the others, as the command does. */
     static <T> List<Object> run(int ranks, Rank<T> each) throws Exception {
-        try (ExecutorService threads = Executors.newFixedThreadPool(ranks)) {
+        return run(new ProcessGrid(1, ranks), each);
+    }
+
+    /** The same of stages, too. */
+    static <T> List<Object> run(ProcessGrid grid, Rank<T> each) throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(grid.processes())) {
             List<Future<Object>> ends = new ArrayList<>();
-            for (QueueMessages messages : QueueMessages.of(ranks)) {
+            for (QueueMessages messages : QueueMessages.of(grid.processes())) {
                 Callable<Object> rank = () -> {
                     ProcessGroup group = ProcessGroup.of(
-                            messages, Optional.empty(), Optional.empty(), Optional.empty(), ProcessGroup.SILENCE);
+                            messages,
+                            grid.stages(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            ProcessGroup.SILENCE);
                     try {
                         T end = each.run(group);
                         group.close();

@@ -7,36 +7,49 @@ import dev.remat.runtime.ranks.Transport.Begun;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Messages between threads that behave as if each were a process: bytes go through queues. */
+/** Messages between threads that behave as if each were a process: bytes are copied on their way. */
 final class QueueMessages implements Messages {
+    /** From one to another on a channel: as engines do, who begins to receive first gets what was sent first. */
+    private static final class Way {
+        private final Map<Integer, CompletableFuture<byte[]>> messages = new ConcurrentHashMap<>();
+        private final AtomicInteger sent = new AtomicInteger();
+        private final AtomicInteger wanted = new AtomicInteger();
+
+        private CompletableFuture<byte[]> next(AtomicInteger end) {
+            return messages.computeIfAbsent(end.getAndIncrement(), _ -> new CompletableFuture<>());
+        }
+    }
+
     private final int rank;
-    /** By sender and receiver. */
-    private final List<List<BlockingQueue<byte[]>>> ways;
+    private final int ranks;
+    /** By channel, sender and receiver. */
+    private final List<Way> ways;
 
     private volatile Optional<RuntimeException> stopped = Optional.empty();
 
-    private QueueMessages(int rank, List<List<BlockingQueue<byte[]>>> ways) {
+    private QueueMessages(int rank, int ranks, List<Way> ways) {
         this.rank = rank;
+        this.ranks = ranks;
         this.ways = ways;
     }
 
     static List<QueueMessages> of(int ranks) {
-        List<List<BlockingQueue<byte[]>>> ways = new ArrayList<>();
-        for (int from = 0; from < ranks; from++) {
-            List<BlockingQueue<byte[]>> each = new ArrayList<>();
-            for (int to = 0; to < ranks; to++) {
-                each.add(new LinkedBlockingQueue<>());
-            }
-            ways.add(each);
+        List<Way> ways = new ArrayList<>();
+        for (int way = 0; way < Channel.values().length * ranks * ranks; way++) {
+            ways.add(new Way());
         }
         List<QueueMessages> messages = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
-            messages.add(new QueueMessages(rank, ways));
+            messages.add(new QueueMessages(rank, ranks, ways));
         }
         return messages;
     }
@@ -48,17 +61,22 @@ final class QueueMessages implements Messages {
 
     @Override
     public int ranks() {
-        return ways.size();
+        return ranks;
     }
 
-    /** Bytes leave when the message ends: who changes them before is found out. */
+    private Way way(Channel channel, int from, int to) {
+        return ways.get((channel.ordinal() * ranks + from) * ranks + to);
+    }
+
+    /** Who changes bytes before the message ends is found out. */
     @Override
-    public Begun send(MemorySegment bytes, int to) {
+    public Begun send(MemorySegment bytes, int to, Channel channel) {
         if (!bytes.isNative()) {
             throw new IllegalArgumentException("engines send native memory alone");
         }
         byte[] early = bytes.toArray(JAVA_BYTE);
-        ways.get(rank).get(to).add(early);
+        Way way = way(channel, rank, to);
+        way.next(way.sent).complete(early);
         return () -> {
             if (MemorySegment.ofArray(early).mismatch(bytes) >= 0) {
                 throw new IllegalStateException("bytes changed while they were sent");
@@ -67,12 +85,14 @@ final class QueueMessages implements Messages {
     }
 
     @Override
-    public Begun receive(MemorySegment into, int from) {
+    public Begun receive(MemorySegment into, int from, Channel channel) {
         if (!into.isNative()) {
             throw new IllegalArgumentException("engines receive into native memory alone");
         }
+        Way way = way(channel, from, rank);
+        CompletableFuture<byte[]> message = way.next(way.wanted);
         return () -> {
-            byte[] bytes = take(ways.get(from).get(rank));
+            byte[] bytes = await(message);
             if (bytes.length != into.byteSize()) {
                 throw new IllegalStateException(bytes.length + " bytes came, " + into.byteSize() + " were expected");
             }
@@ -80,19 +100,18 @@ final class QueueMessages implements Messages {
         };
     }
 
-    private byte[] take(BlockingQueue<byte[]> way) {
-        try {
-            byte[] bytes = null;
-            while (bytes == null) {
+    private byte[] await(CompletableFuture<byte[]> message) {
+        while (true) {
+            try {
+                return message.get(10, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException | ExecutionException e) {
                 if (stopped.isPresent()) {
                     throw stopped.get();
                 }
-                bytes = way.poll(10, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
             }
-            return bytes;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
         }
     }
 

@@ -42,13 +42,15 @@ public final class SocketMessages implements Messages {
                         .putInt(server.getLocalPort())
                         .array());
                 for (int lower = 0; lower < rank; lower++) {
-                    Socket socket = new Socket(
-                            server.getInetAddress(),
-                            ByteBuffer.wrap(ports.get(lower)).getInt());
-                    new DataOutputStream(socket.getOutputStream()).writeInt(rank);
-                    messages.ways.put(lower, new Way(socket));
+                    for (Channel channel : Channel.values()) {
+                        Socket socket = new Socket(
+                                server.getInetAddress(),
+                                ByteBuffer.wrap(ports.get(lower)).getInt());
+                        new DataOutputStream(socket.getOutputStream()).writeInt(messages.way(rank, channel));
+                        messages.ways.put(messages.way(lower, channel), new Way(socket));
+                    }
                 }
-                for (int higher = rank + 1; higher < ranks; higher++) {
+                for (int k = 0; k < (ranks - 1 - rank) * Channel.values().length; k++) {
                     Socket socket = server.accept();
                     messages.ways.put(new DataInputStream(socket.getInputStream()).readInt(), new Way(socket));
                 }
@@ -59,7 +61,7 @@ public final class SocketMessages implements Messages {
         }
     }
 
-    /** To and from one other. */
+    /** To and from one other, on a channel. */
     private record Way(Socket socket, ExecutorService out, ExecutorService in) {
         Way(Socket socket) {
             this(socket, oneByOne(), oneByOne());
@@ -81,6 +83,10 @@ public final class SocketMessages implements Messages {
         this.ranks = ranks;
     }
 
+    private int way(int other, Channel channel) {
+        return channel.ordinal() * ranks + other;
+    }
+
     @Override
     public int rank() {
         return rank;
@@ -92,8 +98,8 @@ public final class SocketMessages implements Messages {
     }
 
     @Override
-    public Begun send(MemorySegment bytes, int to) {
-        Way way = ways.get(to);
+    public Begun send(MemorySegment bytes, int to, Channel channel) {
+        Way way = ways.get(way(to, channel));
         return begun(way.out, () -> {
             way.socket.getOutputStream().write(bytes.toArray(ValueLayout.JAVA_BYTE));
             return null;
@@ -101,8 +107,8 @@ public final class SocketMessages implements Messages {
     }
 
     @Override
-    public Begun receive(MemorySegment into, int from) {
-        Way way = ways.get(from);
+    public Begun receive(MemorySegment into, int from, Channel channel) {
+        Way way = ways.get(way(from, channel));
         return begun(way.in, () -> {
             byte[] bytes = way.socket.getInputStream().readNBytes(Math.toIntExact(into.byteSize()));
             into.copyFrom(MemorySegment.ofArray(bytes));

@@ -29,7 +29,6 @@ import org.bytedeco.pytorch.gloo.UnboundBuffer;
  * an order of their own and take memory.
  */
 final class GlooMessages implements Messages {
-    private static final long SLOT = 0;
     /** Who waits too long is told so by who watches over ranks, not by this library. */
     private static final long WAIT_MILLIS = TimeUnit.DAYS.toMillis(365);
 
@@ -62,7 +61,10 @@ final class GlooMessages implements Messages {
         int next = 0;
         for (int other = 0; other < ranks; other++) {
             if (other != rank) {
-                messages.connect(messages.pairs.get(next++), other, split(all.get(other), ranks).get(rank));
+                messages.connect(
+                        messages.pairs.get(next++),
+                        other,
+                        split(all.get(other), ranks).get(rank));
             }
         }
         return messages;
@@ -114,13 +116,13 @@ final class GlooMessages implements Messages {
     }
 
     @Override
-    public Begun send(MemorySegment bytes, int to) {
-        return begin(new Message(bytes, to, true));
+    public Begun send(MemorySegment bytes, int to, Channel channel) {
+        return begin(new Message(bytes, to, channel, true));
     }
 
     @Override
-    public Begun receive(MemorySegment into, int from) {
-        return begin(new Message(into, from, false));
+    public Begun receive(MemorySegment into, int from, Channel channel) {
+        return begin(new Message(into, from, channel, false));
     }
 
     private Begun begin(Message message) {
@@ -165,24 +167,27 @@ final class GlooMessages implements Messages {
     /** One way. */
     private final class Message implements Begun {
         private final int peer;
+        private final Channel channel;
         private final boolean sends;
         private final long bytes;
         private final UnboundBuffer buffer;
         private boolean awaited;
         private boolean closed;
 
-        Message(MemorySegment memory, int peer, boolean sends) {
+        Message(MemorySegment memory, int peer, Channel channel, boolean sends) {
             this.peer = peer;
+            this.channel = channel;
             this.sends = sends;
             this.bytes = memory.byteSize();
             this.buffer = context.createUnboundBuffer(new Place(memory), bytes);
         }
 
         void begin() {
+            long slot = channel.ordinal();
             if (sends) {
-                buffer.send(peer, SLOT, 0, bytes);
+                buffer.send(peer, slot, 0, bytes);
             } else {
-                buffer.recv(peer, SLOT, 0, bytes);
+                buffer.recv(peer, slot, 0, bytes);
             }
         }
 

@@ -3,6 +3,7 @@ package dev.remat.runtime.gloo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.runtime.process.Messages;
+import dev.remat.runtime.process.Messages.Channel;
 import dev.remat.runtime.ranks.Transport.Begun;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -73,8 +74,8 @@ class GlooMessagesTest {
             for (int i = 0; i < messages; i++) {
                 for (int other = 0; other < RANKS; other++) {
                     if (other != group.rank()) {
-                        begun.add(group.send(own.asSlice(i, 1), other));
-                        begun.add(group.receive(taken.asSlice((long) other * messages + i, 1), other));
+                        begun.add(group.send(own.asSlice(i, 1), other, Channel.GROUP));
+                        begun.add(group.receive(taken.asSlice((long) other * messages + i, 1), other, Channel.GROUP));
                     }
                 }
             }
@@ -99,7 +100,8 @@ class GlooMessagesTest {
                     MemorySegment own = arena.allocate(bytes);
                     own.fill((byte) (group.rank() + 1));
                     MemorySegment taken = arena.allocate(bytes);
-                    List<Begun> begun = List.of(group.receive(taken, before), group.send(own, next));
+                    List<Begun> begun =
+                            List.of(group.receive(taken, before, Channel.GROUP), group.send(own, next, Channel.GROUP));
                     begun.forEach(Begun::end);
                     own.fill((byte) (before + 1));
                     return taken.mismatch(own);
@@ -113,8 +115,8 @@ class GlooMessagesTest {
         List<String> told = run((group, arena) -> {
             RuntimeException why = new IllegalStateException("rank 1 has ended");
             if (group.rank() != 1) {
-                Begun never = group.receive(arena.allocate(8), 1);
-                Begun beside = group.receive(arena.allocate(8), 1);
+                Begun never = group.receive(arena.allocate(8), 1, Channel.GROUP);
+                Begun beside = group.receive(arena.allocate(8), 1, Channel.GROUP);
                 Thread later = Thread.ofPlatform().start(() -> {
                     try {
                         TimeUnit.MILLISECONDS.sleep(200);
