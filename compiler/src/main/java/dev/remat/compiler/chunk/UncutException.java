@@ -4,8 +4,6 @@ import dev.remat.ir.diagnostic.Location;
 
 /** Says why the tensors of a loss cannot be computed a chunk of rows at a time, in a clause, and where that is. */
 final class UncutException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     private final transient Location location;
 
     UncutException(String reason, Location location) {

@@ -24,8 +24,6 @@ import java.util.function.UnaryOperator;
 /** The new positions of a text among those of a window, in a graph under construction. */
 final class NewPositions {
     static final class NotOneByOneException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         NotOneByOneException(String reason) {
             super(reason);
         }

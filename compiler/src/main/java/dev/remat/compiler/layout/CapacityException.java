@@ -2,8 +2,6 @@ package dev.remat.compiler.layout;
 
 /** No layout within the capacity was found. */
 public final class CapacityException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     private final boolean proven;
 
     /**

@@ -2,8 +2,6 @@ package dev.remat.compiler.pipeline;
 
 /** Stages of a set do not go together; says of which stages, and at which of their steps. */
 public final class SetViolationException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     /** What is wrong. */
     public enum Kind {
         /** A stage waits for ever. */

@@ -2,8 +2,6 @@ package dev.remat.compiler.pipeline;
 
 /** A model has fewer places to be cut at than stages ask for. */
 public final class TooFewBlocksException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     private final int parts;
     private final int blocks;
     private final boolean marked;

@@ -2,8 +2,6 @@ package dev.remat.compiler.plan;
 
 /** Ends a trial that nobody waits for any more; what was found before it counts. */
 public final class TimeIsUpException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     TimeIsUpException() {
         super("time is up", null, false, false);
     }

@@ -5,8 +5,6 @@ import java.util.stream.Collectors;
 
 /** JSON that is not what the reader of its format expects; the message tells line and column. */
 public final class CorruptJsonException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     /** What kind of thing is wrong. */
     public enum Kind {
         /** No JSON, a field twice, or something that follows the end. */

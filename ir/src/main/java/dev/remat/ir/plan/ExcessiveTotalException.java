@@ -2,8 +2,6 @@ package dev.remat.ir.plan;
 
 /** A planning problem whose costs or bytes add up to more than planners count. */
 public final class ExcessiveTotalException extends InvalidProblemException {
-    private static final long serialVersionUID = 1;
-
     private final String what;
 
     /** @param what is too much: costs or bytes */

@@ -2,8 +2,6 @@ package dev.remat.runtime.process;
 
 /** Another process has stopped, and so this one does. */
 public final class ProcessStoppedException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     private final transient Stop why;
 
     private final String who;

@@ -4,8 +4,6 @@ import java.util.List;
 
 /** Processes run on several machines, and nothing says by which network they reach the first. */
 public final class ProcessesApartException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     ProcessesApartException(List<String> hosts) {
         super("ranks run on " + String.join(", ", hosts.stream().distinct().toList()));
     }

@@ -4,8 +4,6 @@ import java.util.List;
 
 /** Processes are not about to do the same. */
 public final class RanksDifferException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     /** @param differing what differs, in words */
     public RanksDifferException(List<String> differing) {
         super("ranks do not agree: " + String.join("; ", differing));

@@ -2,8 +2,6 @@ package dev.remat.runtime.ranks;
 
 /** A rank or stage waits for another that has stopped. */
 public final class RankLostException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     RankLostException(int rank, Throwable cause) {
         this("rank", rank, cause);
     }

@@ -30,8 +30,6 @@ import org.eclipse.lsp4j.WorkspaceEdit;
 public final class RenameNames {
     /** Why a name cannot be given. */
     public static final class RefusedException extends Exception {
-        private static final long serialVersionUID = 1;
-
         RefusedException(String why) {
             super(why);
         }

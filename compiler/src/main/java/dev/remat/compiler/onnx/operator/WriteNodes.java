@@ -31,8 +31,6 @@ import java.util.function.Function;
 public final class WriteNodes {
     /** A graph in a node has results that depend on a node in it that was refused. */
     private static final class DependsOnRefused extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
         private DependsOnRefused() {
             super(null, null, false, false);
         }

@@ -14,8 +14,6 @@ import java.util.regex.Pattern;
 public final class Symbols {
     /** Two extents have become one. */
     public static final class Joined extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
         private Joined(String message) {
             super(message, null, false, false);
         }
