@@ -203,8 +203,7 @@ public final class CutChunks {
                 release(waiting, rewriter, left);
             }
         }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.complete();
     }
 
     private static void release(List<Node> waiting, GraphRewriter rewriter, int left) {

@@ -55,16 +55,13 @@ final class GoOnWithTables {
             return graph;
         }
         GraphRewriter rewriter = new GraphRewriter(graph);
-        rewriter.copyInputs();
-        for (Node node : graph.nodes()) {
+        return rewriter.rewrite(node -> {
             if (joined.containsKey(node.id())) {
                 emit(node, joined.get(node.id()), rewriter);
             } else if (!joined.containsValue(node)) {
                 rewriter.copy(node);
             }
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        });
     }
 
     /** The gradient that a value is, where nothing else wants it by itself. */

@@ -49,20 +49,7 @@ final class SumRowsByProducts {
 
     private Graph run() {
         graph.nodes().forEach(this::follow);
-        if (graph.nodes().stream().noneMatch(this::isSumOfRows)) {
-            return graph;
-        }
-        GraphRewriter rewriter = new GraphRewriter(graph);
-        rewriter.copyInputs();
-        for (Node node : graph.nodes()) {
-            if (isSumOfRows(node)) {
-                emit(node, rewriter);
-            } else {
-                rewriter.copy(node);
-            }
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return GraphRewriter.replace(graph, this::isSumOfRows, this::emit);
     }
 
     private void follow(Node node) {

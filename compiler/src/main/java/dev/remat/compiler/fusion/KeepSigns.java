@@ -69,21 +69,18 @@ public final class KeepSigns {
             return graph;
         }
         Map<NodeId, ValueId> bits = new LinkedHashMap<>();
-        rewriter.copyInputs();
-        for (Node node : graph.nodes()) {
+        return rewriter.rewrite(node -> {
             if (bits.containsKey(node.id())) {
                 builder.at(node.origin()).as(node.role());
                 rewriter.replace(node.results().getFirst(), builder.apply(new Cast(DType.BOOL), bits.get(node.id())));
-                continue;
+                return;
             }
             rewriter.copy(node);
             if (signs.containsKey(node.id())) {
                 ValueId kept = keep(node.results().getFirst());
                 signs.get(node.id()).forEach(each -> bits.put(each.id(), kept));
             }
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        });
     }
 
     private ValueId keep(ValueId value) {

@@ -74,17 +74,14 @@ public final class NormalizeAgain {
         if (prologues.isEmpty()) {
             return graph;
         }
-        rewriter.copyInputs();
-        for (Node node : graph.nodes()) {
+        return rewriter.rewrite(node -> {
             if (prologues.containsKey(node.id())) {
                 copyAgain(prologues.get(node.id()));
             }
             if (!waits[node.id().index()]) {
                 rewriter.copy(node);
             }
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        });
     }
 
     /** Whether something need not be read any more, and one operand is all that has to be. */

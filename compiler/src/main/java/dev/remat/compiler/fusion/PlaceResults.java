@@ -71,8 +71,7 @@ public final class PlaceResults {
                 }
             }
         }
-        rewriter.copyOutputs();
-        return new PlacedGraph(rewriter.build(), groups);
+        return new PlacedGraph(rewriter.complete(), groups);
     }
 
     private void place(Node node, Set<NodeId> carriers) {

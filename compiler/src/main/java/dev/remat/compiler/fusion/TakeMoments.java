@@ -52,16 +52,13 @@ public final class TakeMoments {
         if (statistics.isEmpty()) {
             return graph;
         }
-        rewriter.copyInputs();
-        for (Node node : graph.nodes()) {
+        return rewriter.rewrite(node -> {
             if (statistics.containsKey(node.id())) {
                 copyWithMoments(node, statistics.get(node.id()));
             } else if (!statistics.containsValue(node)) {
                 rewriter.copy(node);
             }
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        });
     }
 
     /** The convolution whose channels {@code node} takes the moments of. */

@@ -52,17 +52,14 @@ final class FoldByStage {
     }
 
     private Graph run() {
-        rewriter.copyInputs();
-        for (Node node : rewriter.source().nodes()) {
+        return rewriter.rewrite(node -> {
             switch (node.op()) {
                 case SumOfSquares squares
                 when byStage(squares.tensors(node.operands())).size() > 1 -> replace(node, norm(node, squares));
                 case AllFinite _ when byStage(node.operands()).size() > 1 -> replace(node, finite(node));
                 case Op _ -> rewriter.copy(node);
             }
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        });
     }
 
     private void replace(Node node, ValueId result) {

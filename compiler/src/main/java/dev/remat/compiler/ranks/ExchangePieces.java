@@ -99,8 +99,7 @@ public final class ExchangePieces {
         }
         statistics.forEach(GatherStatistics::combine);
         sent.ifPresent(each -> add(rewriter, each, kept.get(each.bucket().number())));
-        rewriter.copyOutputs();
-        return RemoveDeadNodes.run(rewriter.build());
+        return RemoveDeadNodes.run(rewriter.complete());
     }
 
     /** Inputs, of which accumulators are what is kept of their bucket: that, by its number. */

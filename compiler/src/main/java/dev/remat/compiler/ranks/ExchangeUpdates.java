@@ -102,8 +102,7 @@ final class ExchangeUpdates {
             }
         }
         sent.ifPresent(this::assign);
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.complete();
     }
 
     private ShareableUpdate first(Bucket bucket) {

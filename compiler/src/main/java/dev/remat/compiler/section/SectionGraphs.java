@@ -104,7 +104,6 @@ public record SectionGraphs(
 
     private static Graph copied(GraphRewriter rewriter) {
         rewriter.source().nodes().forEach(rewriter::copy);
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.complete();
     }
 }

@@ -89,8 +89,7 @@ public final class SplitUpdates {
                 rewriter.copy(node);
             }
         }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.complete();
     }
 
     private List<ValueId> cut(GraphInput input, String name, TensorType type) {

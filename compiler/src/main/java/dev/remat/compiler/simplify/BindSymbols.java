@@ -41,8 +41,7 @@ public final class BindSymbols {
                     graph.types(node.results()).stream().map(this::bind).toList();
             rewriter.copy(node, op, types);
         }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.complete();
     }
 
     private TensorType bind(TensorType type) {

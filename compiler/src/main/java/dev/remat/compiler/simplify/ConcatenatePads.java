@@ -87,17 +87,14 @@ public final class ConcatenatePads {
             return graph;
         }
         GraphRewriter rewriter = new GraphRewriter(graph);
-        rewriter.copyInputs();
-        for (Node node : graph.nodes()) {
+        return rewriter.rewrite(node -> {
             Optional<Row> row = node.results().stream().findFirst().flatMap(rows::find);
             if (row.isPresent()) {
                 lay(rewriter, node, row.get());
             } else if (!vanished[node.id().index()]) {
                 rewriter.copy(node);
             }
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        });
     }
 
     private boolean isSum(Node node) {

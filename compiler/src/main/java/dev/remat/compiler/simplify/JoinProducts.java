@@ -98,8 +98,7 @@ public final class JoinProducts {
         if (sums.isEmpty()) {
             return graph;
         }
-        rewriter.copyInputs();
-        for (Node node : graph.nodes()) {
+        return rewriter.rewrite(node -> {
             if (sums.containsKey(node.id())) {
                 end(sums.get(node.id()));
             } else if (!vanishes[node.id().index()]) {
@@ -107,9 +106,7 @@ public final class JoinProducts {
             } else if (ends.containsKey(node.id())) {
                 join(ends.get(node.id()), node);
             }
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        });
     }
 
     private boolean isSum(Node node) {

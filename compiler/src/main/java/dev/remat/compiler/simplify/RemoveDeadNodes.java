@@ -37,9 +37,10 @@ public final class RemoveDeadNodes {
             return graph;
         }
         GraphRewriter rewriter = new GraphRewriter(graph);
-        rewriter.copyInputs();
-        graph.nodes().stream().filter(node -> keep[node.id().index()]).forEach(rewriter::copy);
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.rewrite(node -> {
+            if (keep[node.id().index()]) {
+                rewriter.copy(node);
+            }
+        });
     }
 }

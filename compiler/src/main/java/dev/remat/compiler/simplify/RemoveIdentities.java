@@ -20,23 +20,12 @@ public final class RemoveIdentities {
     private RemoveIdentities() {}
 
     public static Graph run(Graph graph) {
-        if (graph.nodes().stream().noneMatch(node -> isIdentity(node, graph))) {
-            return graph;
-        }
-        GraphRewriter rewriter = new GraphRewriter(graph);
-        rewriter.copyInputs();
-        for (Node node : graph.nodes()) {
-            if (!isIdentity(node, graph)) {
-                rewriter.copy(node);
-                continue;
-            }
+        return GraphRewriter.replace(graph, node -> isIdentity(node, graph), (node, rewriter) -> {
             ValueId result = node.results().getFirst();
             ValueId same = rewriter.map(node.operands().getFirst());
             rewriter.replace(result, same);
             graph.value(result).pin().ifPresent(pin -> rewriter.target().pin(same, pin));
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        });
     }
 
     private static boolean isIdentity(Node node, Graph graph) {

@@ -188,8 +188,7 @@ public final class StackProducts {
                 left--;
             }
         }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.complete();
     }
 
     private int missing(Node node) {

@@ -29,27 +29,15 @@ final class CountTargets {
     private CountTargets() {}
 
     static Graph run(Graph forward) {
-        if (forward.nodes().stream().noneMatch(CountTargets::isMean)) {
-            return forward;
-        }
-        GraphRewriter rewriter = new GraphRewriter(forward);
-        rewriter.copyInputs();
-        for (Node node : forward.nodes()) {
-            if (isMean(node)) {
-                spellOut(node, (CrossEntropy) node.op(), rewriter);
-            } else {
-                rewriter.copy(node);
-            }
-        }
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return GraphRewriter.replace(forward, CountTargets::isMean, CountTargets::spellOut);
     }
 
     private static boolean isMean(Node node) {
         return node.op() instanceof CrossEntropy loss && !loss.perRow();
     }
 
-    private static void spellOut(Node node, CrossEntropy loss, GraphRewriter rewriter) {
+    private static void spellOut(Node node, GraphRewriter rewriter) {
+        CrossEntropy loss = (CrossEntropy) node.op();
         GraphBuilder builder = rewriter.target();
         builder.at(node.origin()).as(node.role());
         List<ValueId> operands = rewriter.map(node.operands());

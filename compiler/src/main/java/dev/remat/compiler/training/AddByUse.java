@@ -138,8 +138,7 @@ final class AddByUse {
                 rewriter.replace(all, isRead ? total(rewriter.target(), added) : added.getFirst());
             }
         }
-        rewriter.copyOutputs();
-        return RemoveDeadNodes.run(rewriter.build());
+        return RemoveDeadNodes.run(rewriter.complete());
     }
 
     /** The node behind which all of a use is there. */
@@ -194,7 +193,6 @@ final class AddByUse {
             }
         }
         graph.nodes().forEach(rewriter::copy);
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.complete();
     }
 }

@@ -35,8 +35,7 @@ public final class AddDrawInputs {
             rewriter.target().input(kind.label(), TensorType.scalar(DType.I64), kind, Initializer.ZEROS, Location.NONE);
         }
         graph.nodes().forEach(rewriter::copy);
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.complete();
     }
 
     private static List<InputKind> wanted(Graph graph) {

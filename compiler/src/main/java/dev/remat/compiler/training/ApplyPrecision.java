@@ -66,8 +66,7 @@ public final class ApplyPrecision {
                         .toList();
                 rewriter.copy(node, op, op.infer(operands));
             }
-            rewriter.copyOutputs();
-            return rewriter.build();
+            return rewriter.complete();
         }
 
         private static DType widen(DType dtype) {

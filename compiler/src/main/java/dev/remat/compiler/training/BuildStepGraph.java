@@ -102,8 +102,7 @@ public final class BuildStepGraph {
             }
         }
         forward.nodes().forEach(rewriter::copy);
-        rewriter.copyOutputs();
-        return rewriter.build();
+        return rewriter.complete();
     }
 
     private static Graph differentiate(Graph forward, TrainingSpec spec, Differentiate.Completion completion) {

@@ -5,6 +5,9 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Op;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Copies a graph piece by piece into a builder, so that a pass states only what it changes. */
 public final class GraphRewriter {
@@ -89,5 +92,33 @@ public final class GraphRewriter {
 
     public Graph build() {
         return target.build();
+    }
+
+    /** Copies the outputs, which are what lacks. */
+    public Graph complete() {
+        copyOutputs();
+        return build();
+    }
+
+    /** The graph that has the inputs and outputs of the source, and what is written for each of its nodes in order. */
+    public Graph rewrite(Consumer<Node> write) {
+        copyInputs();
+        source.nodes().forEach(write);
+        return complete();
+    }
+
+    /** The source with other nodes for those that are meant, or itself where none is. */
+    public static Graph replace(Graph source, Predicate<Node> meant, BiConsumer<Node, GraphRewriter> write) {
+        if (source.nodes().stream().noneMatch(meant)) {
+            return source;
+        }
+        GraphRewriter rewriter = new GraphRewriter(source);
+        return rewriter.rewrite(node -> {
+            if (meant.test(node)) {
+                write.accept(node, rewriter);
+            } else {
+                rewriter.copy(node);
+            }
+        });
     }
 }
