@@ -15,6 +15,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Differentiable;
 import dev.remat.ir.op.GradientContext;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.StopGradient;
@@ -75,12 +76,13 @@ final class ReverseSweep {
     private void differentiate(Node node) {
         boolean reached = node.results().stream().anyMatch(gradients::contains);
         boolean wanted = node.operands().stream().anyMatch(id -> needed[id.index()]);
-        if (!reached || !wanted || node.role() == Role.UPDATE || !node.op().isDifferentiable()) {
+        Optional<Differentiable> op = Differentiable.of(node.op());
+        if (!reached || !wanted || node.role() == Role.UPDATE || op.isEmpty()) {
             return;
         }
         Origin origin = node.origin();
         builder.as(Role.BACKWARD).at(origin.call());
-        node.op().differentiate(new Context(node));
+        op.get().differentiate(new Context(node));
     }
 
     private void finish(ValueId parameter) {

@@ -23,7 +23,7 @@ import java.util.List;
  * mask. A query that attends to nothing gives zeros, −∞ and no gradient. The log-sum-exp has no gradient of its own.
  * Nothing of {@code T·S} elements needs to be stored (Dao et al., 2022), and no head of keys or values is repeated.
  */
-public record Attention(double scale, boolean causal, boolean masked, boolean biased) implements Op {
+public record Attention(double scale, boolean causal, boolean masked, boolean biased) implements Op, Differentiable {
     /** The attribute that is there only where there is a bias. */
     private static final String BIASED = "biased";
 
@@ -135,11 +135,6 @@ public record Attention(double scale, boolean causal, boolean masked, boolean bi
         long below = (queries - triangle) * keys;
         long each = causal ? triangle * (triangle + 1) / 2 + below : queries * keys;
         return q.dim(0).value() * q.dim(1).value() * each;
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

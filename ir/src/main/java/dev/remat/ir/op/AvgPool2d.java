@@ -9,7 +9,7 @@ import java.util.List;
  * @param countPadding divide by the whole window, padding included, instead of by the elements inside the input; not
  *     of partial windows, of which people mean what is within the padding: pad such images first
  */
-public record AvgPool2d(PoolWindow window, boolean countPadding) implements Op {
+public record AvgPool2d(PoolWindow window, boolean countPadding) implements Op, Differentiable {
     public AvgPool2d {
         Expect.argument(!window.isDilated(), "means are of windows without dilation");
         Expect.argument(!(countPadding && window.partial()), "means that count padding are of whole windows");
@@ -48,11 +48,6 @@ public record AvgPool2d(PoolWindow window, boolean countPadding) implements Op {
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return Math.multiplyExact(window.area(), results.getFirst().elements());
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A function of two numbers, applied element by element: {@code (a, b) → y}, all of one type. */
-public record Binary(Kind kind) implements Pointwise {
+public record Binary(Kind kind) implements Pointwise, Differentiable {
     /** The function. */
     public enum Kind {
         ADD,

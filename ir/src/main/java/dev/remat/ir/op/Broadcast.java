@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Repeats axes of extent 1 until the operand, of the same rank, has {@code shape}. */
-public record Broadcast(Shape shape) implements View {
+public record Broadcast(Shape shape) implements View, Differentiable {
     public static Broadcast parse(Attributes attributes) {
         return new Broadcast(attributes.shape("shape"));
     }
@@ -45,11 +45,6 @@ public record Broadcast(Shape shape) implements View {
             case BatchRole.Rows _, BatchRole.Alike _, BatchRole.Mean _, BatchRole.Own _, BatchRole.Sum _ ->
                 operands.roles();
         };
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

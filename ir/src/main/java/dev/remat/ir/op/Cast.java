@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
  * The same numbers in another dtype. Floats round to nearest, ties to even; to integers they truncate; to bool anything
  * but 0 is true.
  */
-public record Cast(DType dtype) implements Elementwise {
+public record Cast(DType dtype) implements Elementwise, Differentiable {
     public Cast {
         Expect.argument(dtype != DType.SEED, "nothing can be cast to a seed");
     }

@@ -5,7 +5,7 @@ import dev.remat.ir.ValueId;
 import java.util.List;
 
 /** {@code min(max(x, low), high)}; the gradient passes where {@code low ≤ x ≤ high}. An end may be infinite. */
-public record Clamp(double low, double high) implements Elementwise {
+public record Clamp(double low, double high) implements Elementwise, Differentiable {
     public Clamp {
         Expect.argument(low <= high, "clamp from %s to %s is empty", low, high);
     }
@@ -29,11 +29,6 @@ public record Clamp(double low, double high) implements Elementwise {
         Expect.count(this, operands, 1);
         Expect.floating(this, operands.getFirst());
         return operands;
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** One or more operands, equal but for their extents along {@code axis}, one after the other along it. */
-public record Concat(int axis) implements Op {
+public record Concat(int axis) implements Op, Differentiable {
     public Concat {
         Expect.argument(axis >= 0, "axis %s", axis);
     }
@@ -82,11 +82,6 @@ public record Concat(int axis) implements Op {
         }
         boolean equal = extents.stream().distinct().count() == 1;
         return equal ? extents.getFirst().divideExact(operands.batch()).orElseThrow() : Dim.ONE;
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

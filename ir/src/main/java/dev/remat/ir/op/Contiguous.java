@@ -4,7 +4,7 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** A copy with storage of its own, row-major: what a view becomes where its reader cannot follow strides. */
-public record Contiguous() implements Elementwise {
+public record Contiguous() implements Elementwise, Differentiable {
     @Override
     public String mnemonic() {
         return "contiguous";
@@ -20,11 +20,6 @@ public record Contiguous() implements Elementwise {
     @Override
     public List<BatchRole> batchRoles(BatchOperands operands) {
         return operands.roles();
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.List;
  * @param moments whether mean and biased variance of each channel of {@code y} are results, too, as {@link
  *     NormStatistics} gives them; nothing differentiates such a convolution
  */
-public record Conv2d(ConvGeometry geometry, boolean moments) implements Op {
+public record Conv2d(ConvGeometry geometry, boolean moments) implements Op, Differentiable {
     private static final String MOMENTS = "moments";
 
     public Conv2d(ConvGeometry geometry) {

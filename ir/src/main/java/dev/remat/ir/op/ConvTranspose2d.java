@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  * input and a layer in its own right; the extents of the result are given, since several give the same {@code h} and
  * {@code w}.
  */
-public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) implements Op {
+public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) implements Op, Differentiable {
     public static ConvTranspose2d parse(Attributes attributes) {
         ConvGeometry geometry = ConvGeometry.parse(attributes);
         return new ConvTranspose2d(geometry, attributes.dim("output_h"), attributes.dim("output_w"));
@@ -60,11 +60,6 @@ public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) i
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return Conv2d.flops(operands.get(0), operands.get(1));
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     /** The gradient by the filters comes first, so that their update can free it at once. */

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * @param labelSmoothing share of the likelihood that is spread over all classes (Szegedy et al., 2016)
  * @param perRow whether the loss is that of each row, {@code [N]} with 0 where the target is ignored, and not the mean
  */
-public record CrossEntropy(double labelSmoothing, long ignoreIndex, boolean perRow) implements Op {
+public record CrossEntropy(double labelSmoothing, long ignoreIndex, boolean perRow) implements Op, Differentiable {
     private static final String ROWS = "cross_entropy_rows";
 
     /** The mean. */
@@ -81,11 +81,6 @@ public record CrossEntropy(double labelSmoothing, long ignoreIndex, boolean perR
     @Override
     public OptionalLong ignoredIndex() {
         return OptionalLong.of(ignoreIndex);
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

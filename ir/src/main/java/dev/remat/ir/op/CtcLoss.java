@@ -18,7 +18,7 @@ import java.util.List;
  * @param blank the class that stands for no label
  * @param zeroInfinity whether a sample of infinite loss has loss and gradient 0
  */
-public record CtcLoss(long blank, boolean zeroInfinity) implements Op {
+public record CtcLoss(long blank, boolean zeroInfinity) implements Op, Differentiable {
     public CtcLoss {
         Expect.argument(blank >= 0, "blank %s is no class", blank);
     }
@@ -79,11 +79,6 @@ public record CtcLoss(long blank, boolean zeroInfinity) implements Op {
         return targets.dim(0).value()
                 * frames.dim(0).value()
                 * (2 * targets.dim(1).value() + 1);
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

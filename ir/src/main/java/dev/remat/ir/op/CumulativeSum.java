@@ -9,7 +9,7 @@ import java.util.List;
  * {@code y[i] = x[0] + … + x[i]} along the last axis, or from {@code x[i]} to the last. Floats accumulate in f64 on the
  * CPU, and in CUDA in the accumulator of their dtype, so that the last bits differ; each sum is rounded to the dtype.
  */
-public record CumulativeSum(boolean reverse) implements Op {
+public record CumulativeSum(boolean reverse) implements Op, Differentiable {
     public static CumulativeSum parse(Attributes attributes) {
         return new CumulativeSum(attributes.flag("reverse"));
     }
@@ -44,11 +44,6 @@ public record CumulativeSum(boolean reverse) implements Op {
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return operands.getFirst().elements();
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -18,7 +18,8 @@ import java.util.function.UnaryOperator;
  * @param p from 0, inclusive, to 1, exclusive
  * @param drawnRows which elements of a larger tensor these are; their numbers in it are what the words come from
  */
-public record Dropout(double p, int ordinal, Optional<DrawnRows> drawnRows) implements Elementwise, RandomOp {
+public record Dropout(double p, int ordinal, Optional<DrawnRows> drawnRows)
+        implements Elementwise, RandomOp, Differentiable {
     public Dropout {
         Expect.argument(p >= 0 && p < 1, "dropout of %s is not from 0 to below 1", p);
         Expect.argument(ordinal >= 0, "ordinal %s", ordinal);
@@ -56,11 +57,6 @@ public record Dropout(double p, int ordinal, Optional<DrawnRows> drawnRows) impl
     @Override
     public List<BatchRole> batchRoles(BatchOperands operands) {
         return List.of(operands.linear(0).unlike(), new BatchRole.Free());
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

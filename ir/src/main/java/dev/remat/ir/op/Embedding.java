@@ -14,7 +14,7 @@ import java.util.OptionalInt;
  *
  * @param rounded 16-bit dtype of the rows, of an f32 table; empty for rows as they are
  */
-public record Embedding(Optional<DType> rounded) implements Op {
+public record Embedding(Optional<DType> rounded) implements Op, Differentiable {
     private static final String DTYPE = "dtype";
 
     public Embedding {
@@ -72,11 +72,6 @@ public record Embedding(Optional<DType> rounded) implements Op {
     @Override
     public OptionalInt indexedAxis() {
         return OptionalInt.of(0);
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

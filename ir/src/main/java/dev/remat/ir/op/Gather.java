@@ -10,7 +10,7 @@ import java.util.OptionalInt;
  * Picks along one axis, {@code y[i][j][k] = x[i][index[i][j][k]][k]} for axis 1: {@code (x, indices of i32 or i64)},
  * equal but for their extents along {@code axis}, to the shape of the indices.
  */
-public record Gather(int axis) implements Op {
+public record Gather(int axis) implements Op, Differentiable {
     public Gather {
         Expect.argument(axis >= 0, "axis %s", axis);
     }
@@ -54,11 +54,6 @@ public record Gather(int axis) implements Op {
     @Override
     public OptionalInt indexedAxis() {
         return OptionalInt.of(axis);
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

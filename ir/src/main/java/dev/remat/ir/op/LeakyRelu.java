@@ -5,7 +5,7 @@ import dev.remat.ir.ValueId;
 import java.util.List;
 
 /** {@code x} where it is positive, {@code slope·x} elsewhere (Maas, Hannun and Ng, 2013). */
-public record LeakyRelu(double slope) implements Elementwise {
+public record LeakyRelu(double slope) implements Elementwise, Differentiable {
     public LeakyRelu {
         Expect.argument(Double.isFinite(slope), "slope %s is not finite", slope);
     }
@@ -29,11 +29,6 @@ public record LeakyRelu(double slope) implements Elementwise {
         Expect.count(this, operands, 1);
         Expect.floating(this, operands.getFirst());
         return operands;
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

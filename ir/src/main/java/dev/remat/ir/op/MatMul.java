@@ -22,7 +22,8 @@ import java.util.OptionalInt;
  * @param wide whether sums stay f32 (f64 of f64) instead of being rounded to the operands' dtype
  * @param wholeRows rows of the product that this is a chunk of; 0 where it is whole
  */
-public record MatMul(boolean transposeA, boolean transposeB, boolean wide, long wholeRows) implements Op {
+public record MatMul(boolean transposeA, boolean transposeB, boolean wide, long wholeRows)
+        implements Op, Differentiable {
     private static final String WHOLE_ROWS = "whole_rows";
 
     public MatMul {
@@ -123,11 +124,6 @@ public record MatMul(boolean transposeA, boolean transposeB, boolean wide, long 
         TensorType a = operands.getFirst();
         long inner = a.dim(transposeA ? a.rank() - 2 : a.rank() - 1).value();
         return Math.multiplyExact(2 * inner, results.getFirst().elements());
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     /** The gradient by the second operand comes first: where that is a weight, its update can free it at once. */

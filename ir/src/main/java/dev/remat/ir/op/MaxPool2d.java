@@ -4,7 +4,7 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** Maximum of each window: {@code [N, C, H, W] → [N, C, h, w]}; padding never wins. */
-public record MaxPool2d(PoolWindow window) implements Op {
+public record MaxPool2d(PoolWindow window) implements Op, Differentiable {
     public static MaxPool2d parse(Attributes attributes) {
         return new MaxPool2d(PoolWindow.parse(attributes));
     }
@@ -38,11 +38,6 @@ public record MaxPool2d(PoolWindow window) implements Op {
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return Math.multiplyExact(window.area(), results.getFirst().elements());
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

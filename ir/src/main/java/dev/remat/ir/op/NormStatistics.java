@@ -12,7 +12,7 @@ import java.util.List;
  * <p>Their gradient is part of the total gradient that {@link Normalize} gives, so a loss may depend on them through it
  * alone.
  */
-public record NormStatistics(List<Integer> axes, boolean centered) implements Op {
+public record NormStatistics(List<Integer> axes, boolean centered) implements Op, Differentiable {
     public NormStatistics {
         axes = Expect.axes(axes);
     }
@@ -54,11 +54,6 @@ public record NormStatistics(List<Integer> axes, boolean centered) implements Op
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return (centered ? 3 : 2) * operands.getFirst().elements();
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     /** Contributes nothing: {@link Normalize} already gave the gradient through the statistics. */

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  * @param shifted takes a scale too
  */
 public record Normalize(List<Integer> axes, double epsilon, boolean centered, boolean scaled, boolean shifted)
-        implements Elementwise {
+        implements Elementwise, Differentiable {
     public Normalize {
         axes = Expect.axes(axes);
         Expect.fromZero("epsilon", epsilon);
@@ -121,11 +121,6 @@ public record Normalize(List<Integer> axes, double epsilon, boolean centered, bo
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return (1 + (centered ? 1 : 0) + (scaled ? 1 : 0) + (shifted ? 1 : 0))
                 * results.getFirst().elements();
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -66,16 +66,6 @@ public sealed interface Op
         return 0;
     }
 
-    /** Whether {@link #differentiate} gives gradients; operations of the backward pass have none. */
-    default boolean isDifferentiable() {
-        return false;
-    }
-
-    /** Contributes the gradient by each wanted operand. */
-    default void differentiate(GradientContext context) {
-        throw new IllegalStateException(mnemonic() + " has no gradient");
-    }
-
     /** Position in the chain of random operations at which it draws; empty where it draws nothing. */
     default OptionalInt drawnOrdinal() {
         return OptionalInt.empty();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Surrounds the operand with {@code value}: {@code low} elements before and {@code high} after it on each axis. */
-public record Pad(List<Dim> low, List<Dim> high, double value) implements Op {
+public record Pad(List<Dim> low, List<Dim> high, double value) implements Op, Differentiable {
     public Pad {
         low = List.copyOf(low);
         high = List.copyOf(high);
@@ -53,11 +53,6 @@ public record Pad(List<Dim> low, List<Dim> high, double value) implements Op {
             operands.apart(0, "pads the batch", padded ? new int[] {axis} : new int[0]);
         }
         return List.of(operands.linear());
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.Locale;
  *
  * @param wide whether a sum of floats stays f32 (f64 of f64) instead of being rounded to the operand's dtype
  */
-public record Reduce(Kind kind, List<Integer> axes, boolean wide) implements Op {
+public record Reduce(Kind kind, List<Integer> axes, boolean wide) implements Op, Differentiable {
     /** What becomes of the elements. */
     public enum Kind {
         SUM,
@@ -96,11 +96,6 @@ public record Reduce(Kind kind, List<Integer> axes, boolean wide) implements Op 
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return operands.getFirst().elements();
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** The same elements in row-major order under another shape with as many elements. */
-public record Reshape(Shape shape) implements View {
+public record Reshape(Shape shape) implements View, Differentiable {
     public static Reshape parse(Attributes attributes) {
         return new Reshape(attributes.shape("shape"));
     }
@@ -68,11 +68,6 @@ public record Reshape(Shape shape) implements View {
     /** How many elements the axes in front of {@code axis} have. */
     private static Dim front(Shape shape, int axis) {
         return new Shape(shape.dims().subList(0, axis)).elements();
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
  * Adjoint of {@link Gather}: {@code (dy, indices)} of one shape to that shape with {@code extent} along {@code axis},
  * each element the sum of what its index got, in order. 16-bit floats accumulate in f32.
  */
-public record ScatterAdd(int axis, Dim extent) implements Op {
+public record ScatterAdd(int axis, Dim extent) implements Op, Differentiable {
     public ScatterAdd {
         Expect.argument(axis >= 0, "axis %s", axis);
     }
@@ -60,11 +60,6 @@ public record ScatterAdd(int axis, Dim extent) implements Op {
     @Override
     public OptionalLong indexedExtent(List<TensorType> operands) {
         return OptionalLong.of(extent.value());
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -5,7 +5,7 @@ import dev.remat.ir.ValueId;
 import java.util.List;
 
 /** {@code (condition, a, b)}: {@code a} where the bool condition is true, else {@code b}; all of one shape. */
-public record Select() implements Pointwise {
+public record Select() implements Pointwise, Differentiable {
     @Override
     public String mnemonic() {
         return "where";
@@ -26,11 +26,6 @@ public record Select() implements Pointwise {
     @Override
     public List<BatchRole> batchRoles(BatchOperands operands) {
         return List.of(operands.linear());
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

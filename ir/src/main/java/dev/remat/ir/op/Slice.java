@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** The box of {@code sizes} that begins at {@code starts}, one number an axis. */
-public record Slice(List<Dim> starts, List<Dim> sizes) implements View {
+public record Slice(List<Dim> starts, List<Dim> sizes) implements View, Differentiable {
     public Slice {
         starts = List.copyOf(starts);
         sizes = List.copyOf(sizes);
@@ -83,11 +83,6 @@ public record Slice(List<Dim> starts, List<Dim> sizes) implements View {
             throw new BatchRoleException("takes rows of the batch by their number");
         }
         return new BatchRole.Rows(axis, runs.get());
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.List;
  * {@code eˣ / Σ eˣ} over the last axis, or its logarithm {@code x − log Σ eˣ}, computed in f32 (f64 for f64) after the
  * maximum is taken off.
  */
-public record Softmax(boolean logarithm) implements Op {
+public record Softmax(boolean logarithm) implements Op, Differentiable {
     public Softmax() {
         this(false);
     }
@@ -40,11 +40,6 @@ public record Softmax(boolean logarithm) implements Op {
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return 5 * results.getFirst().elements();
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     /** {@code dx = y·(dy − Σ dy·y)}; of the logarithm {@code dx = dy − e^y·Σ dy}. */

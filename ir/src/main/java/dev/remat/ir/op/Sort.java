@@ -11,7 +11,7 @@ import java.util.List;
  * {@code x → (values, indices of i32)}: the numbers of each row of the last axis in order, and where they stood. Equal
  * numbers, both zeros among them, keep their order; NaN is more than any number.
  */
-public record Sort(boolean descending) implements Op {
+public record Sort(boolean descending) implements Op, Differentiable {
     public static Sort parse(Attributes attributes) {
         return new Sort(attributes.flag("descending"));
     }
@@ -48,11 +48,6 @@ public record Sort(boolean descending) implements Op {
         TensorType x = operands.getFirst();
         long row = x.dim(x.rank() - 1).value();
         return x.elements() * (Long.SIZE - Long.numberOfLeadingZeros(row));
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

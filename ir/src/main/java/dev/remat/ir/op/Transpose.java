@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Puts the axes in another order: axis {@code i} of the result is axis {@code permutation[i]} of the operand. */
-public record Transpose(List<Integer> permutation) implements View {
+public record Transpose(List<Integer> permutation) implements View, Differentiable {
     public Transpose {
         permutation = List.copyOf(permutation);
         List<Integer> sorted = Expect.axes(permutation);
@@ -46,11 +46,6 @@ public record Transpose(List<Integer> permutation) implements View {
     @Override
     public List<BatchRole> batchRoles(BatchOperands operands) {
         return List.of(operands.role(0).moved(permutation::indexOf));
-    }
-
-    @Override
-    public boolean isDifferentiable() {
-        return true;
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A function of one number, applied to every element: {@code x → y} of the same type. */
-public record Unary(Kind kind) implements Pointwise {
+public record Unary(Kind kind) implements Pointwise, Differentiable {
     /** The function. */
     public enum Kind {
         NEG,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Differentiable;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OpFamily;
@@ -73,7 +74,7 @@ class OpReferenceTest {
         if (op instanceof Update) {
             traits.add("update");
         }
-        if (examples.stream().anyMatch(Op::isDifferentiable)) {
+        if (examples.stream().anyMatch(op -> Differentiable.of(op).isPresent())) {
             traits.add("differentiable");
         }
         return String.join(", ", traits);
