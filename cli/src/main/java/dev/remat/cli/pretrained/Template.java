@@ -1,9 +1,6 @@
 package dev.remat.cli.pretrained;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.remat.ir.io.TextResource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -106,13 +103,7 @@ final class Template {
     }
 
     private static String read(String name) {
-        try (InputStream text = Template.class.getResourceAsStream(name + ".template")) {
-            if (text == null) {
-                throw new IllegalStateException("there is no template " + name);
-            }
-            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        String file = name + ".template";
+        return TextResource.read(Template.class.getResourceAsStream(file), file);
     }
 }

@@ -1,9 +1,6 @@
 package dev.remat.compiler.error;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.remat.ir.io.TextResource;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,13 +19,6 @@ public final class ErrorPages {
     }
 
     private static String read(String name) {
-        try (InputStream page = ErrorPages.class.getResourceAsStream("/errors/" + name)) {
-            if (page == null) {
-                throw new IllegalStateException("missing resource errors/" + name);
-            }
-            return new String(page.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TextResource.read(ErrorPages.class.getResourceAsStream("/errors/" + name), "errors/" + name);
     }
 }

@@ -2,9 +2,9 @@ package dev.remat.ir.natives;
 
 import dev.remat.ir.io.FileProblem;
 import dev.remat.ir.io.Sha256;
+import dev.remat.ir.io.TextResource;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.net.URL;
@@ -85,15 +85,8 @@ public final class NativeLibraries {
      */
     public static NativeLibraries listed(Class<?> user, String name, String artifact, String source) {
         String list = fileName(name) + ".sha256";
-        try (InputStream in = user.getResourceAsStream(list)) {
-            if (in == null) {
-                throw new IllegalStateException(list + " does not lie beside " + user.getName());
-            }
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return new NativeLibraries(name, artifact, source, user.getClassLoader(), text);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        String text = TextResource.read(user.getResourceAsStream(list), list);
+        return new NativeLibraries(name, artifact, source, user.getClassLoader(), text);
     }
 
     /** From now on {@code notes} is told what users should know of where libraries are loaded from. */

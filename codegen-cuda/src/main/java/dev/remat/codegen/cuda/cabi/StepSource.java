@@ -4,10 +4,7 @@ import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.BuildInfo;
 import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.execution.ExecutionPlan;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.remat.ir.io.TextResource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
@@ -46,7 +43,8 @@ public final class StepSource {
     /** A resource with others, and the tables, in place of the lines that name them. */
     private String composed(String name) {
         StringBuilder text = new StringBuilder();
-        resource(name).lines().flatMap(this::ofPlan).forEach(line -> {
+        String all = TextResource.read(StepSource.class.getResourceAsStream(name), name);
+        all.lines().flatMap(this::ofPlan).forEach(line -> {
             if (!line.startsWith(MARK)) {
                 text.append(line).append('\n');
             } else if (line.equals(MARK + TABLES)) {
@@ -65,16 +63,5 @@ public final class StepSource {
         }
         String text = line.substring(MOVING.length());
         return moves ? Stream.of(text.startsWith(" ") ? text.substring(1) : text) : Stream.empty();
-    }
-
-    private static String resource(String name) {
-        try (InputStream in = StepSource.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalArgumentException("no resource " + name);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

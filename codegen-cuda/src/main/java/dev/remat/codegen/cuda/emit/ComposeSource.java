@@ -1,9 +1,6 @@
 package dev.remat.codegen.cuda.emit;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.remat.ir.io.TextResource;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -54,13 +51,6 @@ public final class ComposeSource {
 
     /** Text of a header of this module. */
     public static String resource(String header) {
-        try (InputStream in = ComposeSource.class.getResourceAsStream(header)) {
-            if (in == null) {
-                throw new IllegalArgumentException("no header " + header);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TextResource.read(ComposeSource.class.getResourceAsStream(header), header);
     }
 }

@@ -1,9 +1,6 @@
 package dev.remat.codegen.cuda.target;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.remat.ir.io.TextResource;
 import java.util.List;
 
 /**
@@ -14,17 +11,11 @@ import java.util.List;
  * answer for on each; {@code tests/gpu} on a card of another architecture says whether they are right.
  */
 public final class VerifiedFamilies {
-    private static final List<String> NAMES = read();
+    private static final String LIST = "verified-families";
+    private static final List<String> NAMES =
+            names(TextResource.read(VerifiedFamilies.class.getResourceAsStream(LIST), LIST));
 
     private VerifiedFamilies() {}
-
-    private static List<String> read() {
-        try (InputStream in = VerifiedFamilies.class.getResourceAsStream("verified-families")) {
-            return names(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     /** The first word of every line that is no comment. */
     static List<String> names(String list) {

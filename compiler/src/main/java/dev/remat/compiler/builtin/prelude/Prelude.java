@@ -9,10 +9,7 @@ import dev.remat.compiler.builtin.Signature;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.ir.diagnostic.Source;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.remat.ir.io.TextResource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -69,11 +66,7 @@ public final class Prelude {
     }
 
     private static String read(String file) {
-        try (InputStream text = Prelude.class.getResourceAsStream(file)) {
-            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TextResource.read(Prelude.class.getResourceAsStream(file), file);
     }
 
     /** A layer or optimizer, which is parsed when it is first asked for. */

@@ -61,7 +61,7 @@ public final class CtcKernels {
         rows.body("ctc_gradient("
                 + String.join(
                         ", ",
-                        operands(op.forward(), rows, step, 1),
+                        operands(op, rows, step, 1),
                         step.input(rows, 0),
                         step.workspace(rows, "const " + number, 0, sizes.lossBytes()),
                         step.workspace(rows, "const " + number, sizes.lossBytes(), sizes.rowBytes()),
