@@ -1,5 +1,6 @@
 package dev.remat.cli.command;
 
+import static dev.remat.cli.console.Format.text;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -63,7 +64,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
@@ -391,9 +391,5 @@ final class ProfileCommand extends ModelCommand {
 
     private static void line(PrintStream out, String format, Object... values) {
         out.println(text(format, values));
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

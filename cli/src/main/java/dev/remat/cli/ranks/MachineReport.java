@@ -1,5 +1,6 @@
 package dev.remat.cli.ranks;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -14,7 +15,6 @@ import dev.remat.compiler.sweep.MachineSweep.Way;
 import dev.remat.ir.json.JsonFields;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -57,7 +57,7 @@ public record MachineReport(Optional<Budget> budget, MachineSweep sweep, boolean
             case Outcome.Planned(double cost, double bubble, long arena, var sharding) ->
                 new String[] {
                     StageReport.cost(Math.round(cost), timed),
-                    String.format(Locale.ROOT, "%.1f %%", 100 * bubble),
+                    percent(bubble),
                     ByteSize.format(arena),
                     row.way().ranks() == 1 ? "" : "ranks share " + sharding
                 };

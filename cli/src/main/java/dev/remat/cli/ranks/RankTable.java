@@ -1,5 +1,6 @@
 package dev.remat.cli.ranks;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -103,10 +104,6 @@ public record RankTable(String what, List<Row> rows) {
             String.format(Locale.ROOT, "%.1f", row.rowsPerSecond().orElseThrow()),
             row.equals(fastest()) ? "fastest" : ""
         };
-    }
-
-    private static String percent(double share) {
-        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
     }
 
     /** An array of that name. */

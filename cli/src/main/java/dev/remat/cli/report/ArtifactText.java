@@ -1,5 +1,6 @@
 package dev.remat.cli.report;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -162,7 +163,7 @@ public final class ArtifactText {
                     ByteSize.format(usage.sharedBytes() + (long) use.sharedBytes()),
                     String.valueOf(usage.registers()),
                     usage.spills() ? ByteSize.format(Math.max(usage.spillStoreBytes(), usage.spillLoadBytes())) : "-",
-                    String.format(Locale.ROOT, "%.1f %%", 100 * costs.flopsShare(row)),
+                    percent(costs.flopsShare(row)),
                     ByteSize.format(costs.kernels().get(row).bytes()),
                     timed ? millis(costs.kernels().get(row).millis()) : "",
                     mixed && !kernel.entry().verified() ? "unverified" : "");

@@ -1,5 +1,6 @@
 package dev.remat.cli.report;
 
+import static dev.remat.cli.console.Format.text;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -7,7 +8,6 @@ import dev.remat.compiler.account.CostComparison;
 import dev.remat.compiler.account.CostComparison.Line;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Locale;
 
 /** Predicted against measured times as people read them. */
 public record ComparisonText(CostComparison comparison, PrintStream out) {
@@ -50,9 +50,5 @@ public record ComparisonText(CostComparison comparison, PrintStream out) {
 
     private static String millis(long nanos) {
         return text("%.2f ms", nanos / NANOS_PER_MILLI);
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.cli.report;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -180,10 +181,6 @@ public final class FitText {
         return plan.costs().isTime()
                 ? time(cost / extent)
                 : String.format(Locale.ROOT, "%.2f units", (double) cost / extent);
-    }
-
-    private static String percent(double share) {
-        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
     }
 
     private static String size(long bytes) {

@@ -1,5 +1,6 @@
 package dev.remat.cli.report;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -12,7 +13,6 @@ import dev.remat.ir.json.JsonFields;
 import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.Locale;
 
 /** The numbers of micro-batches that {@code --micro-batches auto} has looked at, and which of them was taken. */
 public record MicroBatchTable(MicroBatchChoice choice, CostModel costs) {
@@ -40,7 +40,7 @@ public record MicroBatchTable(MicroBatchChoice choice, CostModel costs) {
                         rows,
                         ByteSize.format(plan.arenaBytes()),
                         PlanText.time(costs, plan.cost()),
-                        String.format(Locale.ROOT, "%.1f %%", 100 * plan.overhead()),
+                        percent(plan.overhead()),
                         taken(each) ? "taken" : "");
             case Outcome.Slower(long cost) ->
                 table.row(count, rows, "", PlanText.time(costs, cost), "", "at least, even without recomputation");

@@ -1,5 +1,6 @@
 package dev.remat.cli.report;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -27,10 +28,7 @@ public record PackReport(Path file, PackProblem problem, FoundLayout layout, Opt
                 layout.lowerBound() == layout.liveSum()
                         ? "largest sum of what is live together"
                         : "proven; the largest sum of what is live together is " + layout.liveSum());
-        table.row(
-                "utilisation",
-                String.format(Locale.ROOT, "%.1f %%", 100 * problem.utilisation(layout.height())),
-                "of height and time is in use");
+        table.row("utilisation", percent(problem.utilisation(layout.height())), "of height and time is in use");
         table.row(
                 "found in",
                 String.format(Locale.ROOT, "%.2f s", seconds),

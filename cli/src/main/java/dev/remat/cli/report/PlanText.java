@@ -1,5 +1,6 @@
 package dev.remat.cli.report;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -322,14 +323,6 @@ public final class PlanText {
 
     private static String size(long bytes) {
         return ByteSize.format(bytes);
-    }
-
-    private static String percent(double share) {
-        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
-    }
-
-    private static String percent(long part, long whole) {
-        return String.format(Locale.ROOT, "%.1f %%", whole == 0 ? 0 : 100.0 * part / whole);
     }
 
     /** With three significant digits: {@code 1.23 GFLOP}. */

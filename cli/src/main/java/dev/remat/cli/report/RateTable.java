@@ -1,5 +1,6 @@
 package dev.remat.cli.report;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -39,8 +40,7 @@ public record RateTable(String symbol, List<Rate> rates) {
                     String.valueOf(rate.fit().extent()),
                     ByteSize.format(rate.fit().plan().memory().arenaBytes()),
                     PlanText.time(costs(), rate.fit().plan().cost()),
-                    String.format(
-                            Locale.ROOT, "%.1f %%", 100 * rate.fit().plan().overhead()),
+                    percent(rate.fit().plan().overhead()),
                     speed(rate.fit().plan().cost(), rate.fit().extent()),
                     kept.extent() == 0 ? "none" : symbol + "=" + kept.extent(),
                     kept.extent() == 0 ? "" : speed(kept.cost(), kept.extent()),

@@ -1,5 +1,7 @@
 package dev.remat.cli.report;
 
+import static dev.remat.cli.console.Format.text;
+
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
 import dev.remat.ir.diagnostic.Count;
@@ -8,7 +10,6 @@ import dev.remat.runtime.train.ScaledStep;
 import dev.remat.runtime.train.StepResult;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import me.tongfei.progressbar.ProgressBar;
@@ -142,9 +143,5 @@ public final class TrainText implements TrainOutput {
     public void close() {
         bar.ifPresent(ProgressBar::close);
         line.close();
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.cli.view;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -99,10 +100,6 @@ public final class DiffText {
 
     private static String signed(String format, double value) {
         return String.format(Locale.ROOT, format, value == 0 ? 0.0 : value);
-    }
-
-    private static String percent(double share) {
-        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
     }
 
     private void printChanges() {

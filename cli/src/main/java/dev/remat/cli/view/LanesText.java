@@ -1,5 +1,6 @@
 package dev.remat.cli.view;
 
+import static dev.remat.cli.console.Format.text;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -8,7 +9,6 @@ import dev.remat.runtime.Moved;
 import dev.remat.runtime.Moved.LaneUse;
 import dev.remat.runtime.profile.MeasurePlace.Rates;
 import java.io.PrintStream;
-import java.util.Locale;
 import java.util.SequencedMap;
 
 /**
@@ -55,9 +55,5 @@ public record LanesText(SequencedMap<String, Rates> alone, Moved moved, int step
 
     private static String rate(double bytesPerSecond) {
         return text("%.2f", bytesPerSecond / GIGA);
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

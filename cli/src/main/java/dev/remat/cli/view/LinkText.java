@@ -1,5 +1,6 @@
 package dev.remat.cli.view;
 
+import static dev.remat.cli.console.Format.text;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
@@ -14,7 +15,6 @@ import dev.remat.runtime.profile.MeasureExchanges.Times;
 import java.io.PrintStream;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * How long exchanges take, and which link that is.
@@ -72,9 +72,5 @@ public record LinkText(Times times, int here) {
 
     private static String millis(double nanos) {
         return text("%.3f", nanos / NANOS_PER_MILLI);
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

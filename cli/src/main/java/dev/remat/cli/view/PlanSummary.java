@@ -1,5 +1,6 @@
 package dev.remat.cli.view;
 
+import static dev.remat.cli.console.Format.percent;
 import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
@@ -18,7 +19,6 @@ import dev.remat.compiler.account.StepFacts;
 import dev.remat.ir.diagnostic.Count;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalLong;
 
 /** A plan on one screen of 80 columns and 25 lines: what it takes, and its memory over the step. */
@@ -131,9 +131,5 @@ public final class PlanSummary {
     private String kernels() {
         String kernels = Count.of(plan.plan().steps().size(), "kernel");
         return plan.rounds() == 1 ? kernels : plan.plan().runs() + " runs of " + kernels;
-    }
-
-    private static String percent(double share) {
-        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
     }
 }

@@ -1,5 +1,7 @@
 package dev.remat.cli.lsp.model;
 
+import static dev.remat.cli.console.Format.percent;
+
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.plan.PlanPage;
@@ -17,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -103,7 +104,7 @@ public final class PlanNotes {
                 + (budget.isPresent() ? " of " + ByteSize.format(budget.getAsLong()) : "")
                 + ", keeping all " + ByteSize.format(plan.search().keepAll().bytes())
                 + ", "
-                + String.format(Locale.ROOT, "%.1f %%", 100 * plan.recomputedShare())
+                + percent(plan.recomputedShare())
                 + (plan.costs().isTime() ? " of the time" : " of the cost") + " recomputed, by "
                 + plan.sequence().strategy();
     }
