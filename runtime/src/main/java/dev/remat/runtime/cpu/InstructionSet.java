@@ -1,13 +1,7 @@
 package dev.remat.runtime.cpu;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
+import dev.remat.ir.natives.NativeCall;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,26 +59,8 @@ public enum InstructionSet {
 
     /** Has libraries that are loaded from now on take kernels for this one, whatever the processor has. */
     public void impose() {
-        set("OPENBLAS_CORETYPE", core);
-        set("ONEDNN_MAX_CPU_ISA", isa);
-    }
-
-    /** In the environment that libraries see; that of Java stays as it was. */
-    private static void set(String variable, String value) {
-        Linker linker = Linker.nativeLinker();
-        MethodHandle set = linker.downcallHandle(
-                linker.defaultLookup().find("setenv").orElseThrow(),
-                FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
-        try (Arena arena = Arena.ofConfined()) {
-            int failed = (int) set.invokeExact(arena.allocateFrom(variable), arena.allocateFrom(value), 1);
-            if (failed != 0) {
-                throw new IllegalStateException("the environment takes no " + variable);
-            }
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        NativeCall.setVariable("OPENBLAS_CORETYPE", core, true);
+        NativeCall.setVariable("ONEDNN_MAX_CPU_ISA", isa, true);
     }
 
     /** The largest that all have. */

@@ -1,5 +1,6 @@
 package dev.remat.runtime.memory;
 
+import dev.remat.ir.natives.NativeCall;
 import dev.remat.runtime.memory.MemoryLimit.Kind;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -90,12 +91,6 @@ public final class ProcessMemory {
     /** Gives back what nobody refers to any more: objects, and what the C library keeps for later. */
     public static void giveBack() {
         System.gc();
-        if (TRIM.isPresent()) {
-            try {
-                int _ = (int) TRIM.get().invokeExact(0L);
-            } catch (Throwable e) {
-                throw new IllegalStateException("malloc_trim takes a number and throws nothing", e);
-            }
-        }
+        TRIM.ifPresent(trim -> NativeCall.of(() -> (int) trim.invokeExact(0L)));
     }
 }

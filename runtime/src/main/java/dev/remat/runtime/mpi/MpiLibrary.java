@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.natives.LibraryUnavailableException;
+import dev.remat.ir.natives.NativeCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -103,21 +104,7 @@ final class MpiLibrary {
      * loaded.
      */
     private static void tameUcx() {
-        Linker linker = Linker.nativeLinker();
-        MethodHandle set = linker.downcallHandle(
-                linker.defaultLookup().findOrThrow("setenv"),
-                FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
-        try (Arena arena = Arena.ofConfined()) {
-            for (var setting : UCX.entrySet()) {
-                MemorySegment name = arena.allocateFrom(setting.getKey());
-                int code = (int) set.invokeExact(name, arena.allocateFrom(setting.getValue()), 0);
-                if (code != SUCCESS) {
-                    throw new IllegalStateException("no room for a variable");
-                }
-            }
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
+        UCX.forEach((name, value) -> NativeCall.setVariable(name, value, false));
     }
 
     private MemoryLayout handle() {
@@ -149,16 +136,14 @@ final class MpiLibrary {
             MemorySegment provided = arena.allocate(JAVA_INT);
             MethodHandle init =
                     link("MPI_Init_thread", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG));
-            check((int) init.invoke(MemorySegment.NULL, MemorySegment.NULL, THREAD_FUNNELED, provided.address()));
+            check(() -> (int) init.invoke(MemorySegment.NULL, MemorySegment.NULL, THREAD_FUNNELED, provided.address()));
             if (provided.get(JAVA_INT, 0) < THREAD_FUNNELED) {
                 throw new LibraryUnavailableException("this library of MPI takes no calls from programs with threads");
             }
             // What fails is told by the number that calls return, rather than by the end of the process.
             MethodHandle handler = link("MPI_Comm_set_errhandler", FunctionDescriptor.of(JAVA_INT, handle(), handle()));
             long returns = numbered ? 0x54000001 : address("ompi_mpi_errors_return");
-            check((int) (numbered ? handler.invoke((int) world, (int) returns) : handler.invoke(world, returns)));
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
+            check(() -> (int) (numbered ? handler.invoke((int) world, (int) returns) : handler.invoke(world, returns)));
         }
     }
 
@@ -174,11 +159,9 @@ final class MpiLibrary {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment found = arena.allocate(JAVA_INT);
             MethodHandle handle = link(call, FunctionDescriptor.of(JAVA_INT, handle(), JAVA_LONG));
-            check((int)
+            check(() -> (int)
                     (numbered ? handle.invoke((int) world, found.address()) : handle.invoke(world, found.address())));
             return found.get(JAVA_INT, 0);
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
         }
     }
 
@@ -187,11 +170,7 @@ final class MpiLibrary {
      * @param request takes the handle of the message
      */
     void send(MemorySegment from, int to, int tag, MemorySegment request) {
-        try {
-            check((int) send.invoke(from.address(), (int) from.byteSize(), bytes, to, tag, world, request.address()));
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
+        check(() -> (int) send.invoke(from.address(), (int) from.byteSize(), bytes, to, tag, world, request.address()));
     }
 
     /**
@@ -199,12 +178,8 @@ final class MpiLibrary {
      * @param request takes the handle of the message
      */
     void receive(MemorySegment into, int from, int tag, MemorySegment request) {
-        try {
-            check((int)
-                    receive.invoke(into.address(), (int) into.byteSize(), bytes, from, tag, world, request.address()));
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
+        check(() -> (int)
+                receive.invoke(into.address(), (int) into.byteSize(), bytes, from, tag, world, request.address()));
     }
 
     /**
@@ -213,24 +188,17 @@ final class MpiLibrary {
      * @param flag memory for an integer
      */
     boolean hasEnded(MemorySegment request, MemorySegment flag) {
-        try {
-            check((int) test.invokeExact(request.address(), flag.address(), ignoredStatus));
-            return flag.get(JAVA_INT, 0) != 0;
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
+        check(() -> (int) test.invokeExact(request.address(), flag.address(), ignoredStatus));
+        return flag.get(JAVA_INT, 0) != 0;
     }
 
     /** Ends, when all processes do so. */
     void end() {
-        try {
-            check((int) link("MPI_Finalize", FunctionDescriptor.of(JAVA_INT)).invokeExact());
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
+        check(() -> (int) link("MPI_Finalize", FunctionDescriptor.of(JAVA_INT)).invokeExact());
     }
 
-    private void check(int code) {
+    private void check(NativeCall<Integer> call) {
+        int code = NativeCall.of(call);
         if (code == SUCCESS) {
             return;
         }
@@ -239,18 +207,8 @@ final class MpiLibrary {
             MemorySegment length = arena.allocate(JAVA_INT);
             MethodHandle say =
                     link("MPI_Error_string", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
-            int told = (int) say.invokeExact(code, text.address(), length.address());
+            int told = NativeCall.of(() -> (int) say.invokeExact(code, text.address(), length.address()));
             throw new MpiException(told == SUCCESS ? text.getString(0) : "error " + code);
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
         }
-    }
-
-    private static RuntimeException unexpected(Throwable thrown) {
-        return switch (thrown) {
-            case RuntimeException e -> e;
-            case Error e -> throw e;
-            case Throwable e -> new IllegalStateException(e);
-        };
     }
 }

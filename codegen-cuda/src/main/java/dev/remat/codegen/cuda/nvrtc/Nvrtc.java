@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.natives.LibraryUnavailableException;
+import dev.remat.ir.natives.NativeCall;
 import dev.remat.ir.natives.NativeLibraries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -177,13 +178,6 @@ public final class Nvrtc {
     }
 
     private static Object invoke(MethodHandle function, List<Object> arguments) {
-        try {
-            return function.invokeWithArguments(arguments);
-        } catch (Throwable thrown) {
-            if (thrown instanceof Error error) {
-                throw error;
-            }
-            throw new IllegalStateException("call to NVRTC failed", thrown);
-        }
+        return NativeCall.of(() -> function.invokeWithArguments(arguments));
     }
 }

@@ -3,8 +3,8 @@ package dev.remat.runtime.cpu.conv;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.remat.ir.natives.NativeCall;
 import dev.remat.runtime.cpu.support.CpuLibraries;
-import dev.remat.runtime.cpu.support.OpenBlas;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -75,11 +75,10 @@ final class OneDnn {
 
     /** Keeps oneDNN on the calling thread; the setting is that thread's own. */
     static void stayOnThisThread() {
-        try {
+        NativeCall.of(() -> {
             SET_THREADS.invokeExact(1);
-        } catch (Throwable thrown) {
-            throw OpenBlas.unexpected(thrown);
-        }
+            return null;
+        });
     }
 
     /** The instructions that oneDNN's kernels use here; rounding depends on them. */
@@ -87,25 +86,21 @@ final class OneDnn {
         MethodHandle isa = Linker.nativeLinker()
                 .downcallHandle(
                         LIBRARY.find("dnnl_get_effective_cpu_isa").orElseThrow(), FunctionDescriptor.of(JAVA_INT));
-        try {
-            int found = (int) isa.invokeExact();
-            return switch (found) {
-                case 0x1 -> "sse41";
-                case 0x3 -> "avx";
-                case 0x7 -> "avx2";
-                case 0xf -> "avx2_vnni";
-                case 0x1f -> "avx2_vnni_2";
-                case 0x27 -> "avx512_core";
-                case 0x67 -> "avx512_core_vnni";
-                case 0xe7 -> "avx512_core_bf16";
-                case 0x1ef -> "avx512_core_fp16";
-                case 0xfef -> "avx512_core_amx";
-                case 0x1fef -> "avx512_core_amx_fp16";
-                default -> "isa 0x" + Integer.toHexString(found);
-            };
-        } catch (Throwable thrown) {
-            throw OpenBlas.unexpected(thrown);
-        }
+        int found = NativeCall.of(() -> (int) isa.invokeExact());
+        return switch (found) {
+            case 0x1 -> "sse41";
+            case 0x3 -> "avx";
+            case 0x7 -> "avx2";
+            case 0xf -> "avx2_vnni";
+            case 0x1f -> "avx2_vnni_2";
+            case 0x27 -> "avx512_core";
+            case 0x67 -> "avx512_core_vnni";
+            case 0xe7 -> "avx512_core_bf16";
+            case 0x1ef -> "avx512_core_fp16";
+            case 0xfef -> "avx512_core_amx";
+            case 0x1fef -> "avx512_core_amx_fp16";
+            default -> "isa 0x" + Integer.toHexString(found);
+        };
     }
 
     static long newStream() {
@@ -120,28 +115,16 @@ final class OneDnn {
     }
 
     static long sizeOf(long description) {
-        try {
-            return (long) SIZE.invokeExact(description);
-        } catch (Throwable thrown) {
-            throw OpenBlas.unexpected(thrown);
-        }
+        return NativeCall.of(() -> (long) SIZE.invokeExact(description));
     }
 
     static boolean equal(long a, long b) {
-        try {
-            return (int) EQUAL.invokeExact(a, b) != 0;
-        } catch (Throwable thrown) {
-            throw OpenBlas.unexpected(thrown);
-        }
+        return NativeCall.of(() -> (int) EQUAL.invokeExact(a, b)) != 0;
     }
 
     /** Part of a primitive's description, valid as long as that. */
     static long query(long primitive, int what) {
-        try {
-            return (long) QUERY_MD.invokeExact(primitive, what, 0);
-        } catch (Throwable thrown) {
-            throw OpenBlas.unexpected(thrown);
-        }
+        return NativeCall.of(() -> (long) QUERY_MD.invokeExact(primitive, what, 0));
     }
 
     /** Name of the implementation that was chosen. */
@@ -204,20 +187,13 @@ final class OneDnn {
     }
 
     static void point(long memory, long address) {
-        try {
-            check("dnnl_memory_set_data_handle", (int) SET_HANDLE.invokeExact(memory, address));
-        } catch (Throwable thrown) {
-            throw OpenBlas.unexpected(thrown);
-        }
+        check("dnnl_memory_set_data_handle", NativeCall.of(() -> (int) SET_HANDLE.invokeExact(memory, address)));
     }
 
     /** @param arguments pairs of number and memory, as {@code dnnl_exec_arg_t} */
     static void execute(long primitive, long stream, int count, MemorySegment arguments) {
-        try {
-            check("dnnl_primitive_execute", (int) EXECUTE.invokeExact(primitive, stream, count, arguments.address()));
-        } catch (Throwable thrown) {
-            throw OpenBlas.unexpected(thrown);
-        }
+        check("dnnl_primitive_execute", NativeCall.of(() ->
+                (int) EXECUTE.invokeExact(primitive, stream, count, arguments.address())));
     }
 
     static void destroy(String function, long object) {
@@ -256,11 +232,7 @@ final class OneDnn {
     }
 
     private static int invoke(String function, String parameters, Object... arguments) {
-        try {
-            return (int) link(function, parameters).invokeWithArguments(arguments);
-        } catch (Throwable thrown) {
-            throw OpenBlas.unexpected(thrown);
-        }
+        return NativeCall.of(() -> (int) link(function, parameters).invokeWithArguments(arguments));
     }
 
     private static void check(String function, int status) {

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.natives.NativeCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -28,11 +29,10 @@ public final class OpenBlas {
     static {
         // Results must not depend on a thread count, so the tiling is ours and OpenBLAS's own threads stay off.
         MethodHandle setThreads = link("openblas_set_num_threads", FunctionDescriptor.ofVoid(JAVA_INT));
-        try {
+        NativeCall.of(() -> {
             setThreads.invokeExact(1);
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
+            return null;
+        });
     }
 
     private OpenBlas() {}
@@ -48,7 +48,7 @@ public final class OpenBlas {
         long fromB = arena.address() + b.at();
         long to = arena.address() + c.at();
         int ldc = c.leading();
-        try {
+        NativeCall.of(() -> {
             if (wide == DType.F64) {
                 DGEMM.invokeExact(
                         ROW_MAJOR,
@@ -82,21 +82,15 @@ public final class OpenBlas {
                         to,
                         ldc);
             }
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
+            return null;
+        });
     }
 
     /** The processors whose kernels OpenBLAS has chosen, such as {@code Haswell}; rounding depends on it. */
     public static String coreName() {
         MethodHandle name = link("openblas_get_corename", FunctionDescriptor.of(JAVA_LONG));
-        try {
-            return MemorySegment.ofAddress((long) name.invokeExact())
-                    .reinterpret(1024)
-                    .getString(0);
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
+        long found = NativeCall.of(() -> (long) name.invokeExact());
+        return MemorySegment.ofAddress(found).reinterpret(1024).getString(0);
     }
 
     /** Makes every thread of the pool multiply once, so that OpenBLAS allocates its buffers now and never again. */
@@ -137,13 +131,5 @@ public final class OpenBlas {
 
     private static MethodHandle link(String name, FunctionDescriptor descriptor) {
         return Linker.nativeLinker().downcallHandle(LIBRARY.find(name).orElseThrow(), descriptor);
-    }
-
-    /** What to throw for what a native call threw; errors go on as they are. */
-    public static RuntimeException unexpected(Throwable thrown) {
-        if (thrown instanceof Error error) {
-            throw error;
-        }
-        throw new IllegalStateException("call to OpenBLAS failed", thrown);
     }
 }
