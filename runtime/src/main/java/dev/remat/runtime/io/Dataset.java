@@ -21,7 +21,9 @@ public interface Dataset extends AutoCloseable {
     Samples samples(List<InputSpec> inputs, Share share);
 
     /** Names of what the data holds and none of these inputs reads. */
-    List<String> unread(List<InputSpec> inputs);
+    default List<String> unread(List<InputSpec> inputs) {
+        return List.of();
+    }
 
     /**
      * Shuffled batches of the training share, epoch after epoch.

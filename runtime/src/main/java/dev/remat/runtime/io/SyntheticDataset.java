@@ -36,11 +36,6 @@ public final class SyntheticDataset implements Dataset {
     }
 
     @Override
-    public List<String> unread(List<InputSpec> inputs) {
-        return List.of();
-    }
-
-    @Override
     public SortedMap<String, String> identity() {
         SortedMap<String, String> identity = new TreeMap<>(Map.of("kind", "synthetic"));
         ranges.forEach((input, range) -> identity.put("range of " + input, range.low() + ".." + range.high()));

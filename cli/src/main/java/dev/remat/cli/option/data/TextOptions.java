@@ -8,7 +8,6 @@ import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.text.data.LabelledText;
 import dev.remat.runtime.text.data.TextColumns;
 import dev.remat.runtime.text.data.TextDataset;
-import dev.remat.runtime.text.data.TokenizedText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,7 +79,7 @@ public final class TextOptions extends CheckedOptions {
         require(
                 !asksForColumns(),
                 "--text-column, --label-column, --labels and --feed are for --data with a .csv or .jsonl file of text");
-        return tokenizer.file().isPresent() ? TokenizedText.open(place, tokenizer.open()) : TextDataset.open(place);
+        return tokenizer.file().isPresent() ? TextDataset.open(place, tokenizer.open()) : TextDataset.open(place);
     }
 
     /** A table with text in it. */

@@ -59,7 +59,7 @@ class TokenizedTextTest {
 
     @Test
     void windowsAreOfTokensAndTheLastTenthIsHeldBack() throws IOException {
-        try (TokenizedText text = TokenizedText.open(words(40), tokenizer(40))) {
+        try (TextDataset text = TextDataset.open(words(40), tokenizer(40))) {
             Samples training = text.samples(List.of(TOKENS, TARGETS), Share.TRAINING);
             assertThat(training.count()).isEqualTo(11);
             assertThat(row(training, 0, TOKENS)).containsExactly(0, 1, 2);
@@ -74,13 +74,13 @@ class TokenizedTextTest {
     @Test
     void whatDoesNotFitIsSaid() throws IOException {
         Path few = words(3);
-        try (TokenizedText text = TokenizedText.open(few, tokenizer(3))) {
+        try (TextDataset text = TextDataset.open(few, tokenizer(3))) {
             assertThatThrownBy(() -> text.samples(List.of(TOKENS, TARGETS), Share.ALL))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("has 3 tokens for evaluation, but a window takes 4");
         }
         Tokenizer fewer = tokenizer(2);
-        assertThatThrownBy(() -> TokenizedText.open(few, fewer))
+        assertThatThrownBy(() -> TextDataset.open(few, fewer))
                 .isInstanceOf(DataException.class)
                 .hasMessageContaining(few.toString())
                 .hasMessageContaining("'w2'");
@@ -93,9 +93,9 @@ class TokenizedTextTest {
         Path spaced = Files.writeString(folder.resolve("spaced"), "w0\n  w1");
         Path other = Files.writeString(folder.resolve("other"), "w1 w0");
         Tokenizer tokenizer = tokenizer(2);
-        try (TokenizedText one = TokenizedText.open(file, tokenizer);
-                TokenizedText same = TokenizedText.open(spaced, tokenizer);
-                TokenizedText another = TokenizedText.open(other, tokenizer)) {
+        try (TextDataset one = TextDataset.open(file, tokenizer);
+                TextDataset same = TextDataset.open(spaced, tokenizer);
+                TextDataset another = TextDataset.open(other, tokenizer)) {
             assertThat(one.identity()).isEqualTo(same.identity()).isNotEqualTo(another.identity());
         }
     }
