@@ -91,7 +91,7 @@ final class CutLoss {
                 Op rows = new CrossEntropy(op.labelSmoothing(), op.ignoreIndex(), true);
                 define(node, rows, rows(node, 0, 1));
             }
-            case CrossEntropyGradient op when op.perRow() -> define(node, op, rows(node, 0, 1, 2, 3));
+            case CrossEntropyGradient op when op.forward().perRow() -> define(node, op, rows(node, 0, 1, 2, 3));
             case CrossEntropyGradient op -> {
                 List<ValueId> operands =
                         new ArrayList<>(List.of(rewriter.map(node.operands().getFirst())));

@@ -111,7 +111,7 @@ final class FindLossRegion {
         }
         switch (node.op()) {
             case CrossEntropy _ -> rowsOf(node, 0, 1);
-            case CrossEntropyGradient op when op.perRow() -> rowsOf(node, 0, 1, 2, 3);
+            case CrossEntropyGradient op when op.forward().perRow() -> rowsOf(node, 0, 1, 2, 3);
             case CrossEntropyGradient _ when node.operands().size() == 4 -> rowsOf(node, 1, 2, 3);
             case MatMul op when op.wholeRows() == 0 -> product(node, op);
             case Reduce op -> {

@@ -89,8 +89,8 @@ public record CrossEntropy(double labelSmoothing, long ignoreIndex, boolean perR
             throw new IllegalStateException("the log-sum-exp of cross_entropy has no gradient");
         }
         ValueId dloss = context.upstream();
-        Op op = new CrossEntropyGradient(labelSmoothing, ignoreIndex, perRow);
-        ValueId gradient = context.apply(op, dloss, context.operand(0), context.operand(1), context.result(1));
+        ValueId gradient = context.apply(
+                new CrossEntropyGradient(this), dloss, context.operand(0), context.operand(1), context.result(1));
         context.contribute(0, gradient);
     }
 }

@@ -11,44 +11,30 @@ import java.util.OptionalInt;
  * taken as it is. Where the rows are a chunk of those that the mean is over, the targets of all come last, and
  * {@code n} is counted among them.
  */
-public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex, boolean perRow) implements AfterLoss {
-    private static final String ROWS = "cross_entropy_rows_grad";
-
-    /** Of the mean. */
-    public CrossEntropyGradient(double labelSmoothing, long ignoreIndex) {
-        this(labelSmoothing, ignoreIndex, false);
-    }
-
-    public CrossEntropyGradient {
-        Expect.argument(labelSmoothing >= 0 && labelSmoothing <= 1, "label smoothing %s", labelSmoothing);
-    }
+public record CrossEntropyGradient(CrossEntropy forward) implements AfterLoss {
+    private static final String SUFFIX = "_grad";
 
     public static CrossEntropyGradient parse(String mnemonic, Attributes attributes) {
-        return new CrossEntropyGradient(
-                attributes.real("label_smoothing"), attributes.number("ignore_index"), mnemonic.equals(ROWS));
-    }
-
-    /** The loss whose gradient this is. */
-    public CrossEntropy forward() {
-        return new CrossEntropy(labelSmoothing, ignoreIndex, perRow);
+        String loss = mnemonic.substring(0, mnemonic.length() - SUFFIX.length());
+        return new CrossEntropyGradient(CrossEntropy.parse(loss, attributes));
     }
 
     @Override
     public String mnemonic() {
-        return perRow ? ROWS : "cross_entropy_grad";
+        return forward.mnemonic() + SUFFIX;
     }
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE.with("label_smoothing", labelSmoothing).with("ignore_index", ignoreIndex);
+        return forward.attributes();
     }
 
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
-        Expect.count(this, operands, !perRow && operands.size() == 5 ? 5 : 4);
-        List<TensorType> forward = forward().infer(operands.subList(1, 3));
-        Expect.type(this, "a gradient", operands.get(0), forward.get(0));
-        Expect.type(this, "a log-sum-exp", operands.get(3), forward.get(1));
+        Expect.count(this, operands, !forward.perRow() && operands.size() == 5 ? 5 : 4);
+        List<TensorType> losses = forward.infer(operands.subList(1, 3));
+        Expect.type(this, "a gradient", operands.get(0), losses.get(0));
+        Expect.type(this, "a log-sum-exp", operands.get(3), losses.get(1));
         if (operands.size() == 5) {
             TensorType all = operands.get(4);
             Expect.rank(this, "all targets", all, 1);

@@ -84,7 +84,7 @@ public record CtcLoss(long blank, boolean zeroInfinity) implements Op, Different
     @Override
     public void differentiate(GradientContext context) {
         ValueId gradient = context.apply(
-                new CtcLossGradient(blank, zeroInfinity),
+                new CtcLossGradient(this),
                 context.upstream(),
                 context.operand(0),
                 context.operand(1),

@@ -8,18 +8,9 @@ import java.util.List;
  * by the log-probabilities: in each frame minus the share that each class has in the probability of the targets, times
  * {@code dlosses}. Reads nothing that the loss computed, so that nothing of it is kept.
  */
-public record CtcLossGradient(long blank, boolean zeroInfinity) implements AfterLoss {
-    public CtcLossGradient {
-        Expect.argument(blank >= 0, "blank %s is no class", blank);
-    }
-
+public record CtcLossGradient(CtcLoss forward) implements AfterLoss {
     public static CtcLossGradient parse(Attributes attributes) {
-        return new CtcLossGradient(attributes.number("blank"), attributes.flag("zero_infinity"));
-    }
-
-    /** The loss whose gradient this is. */
-    public CtcLoss forward() {
-        return new CtcLoss(blank, zeroInfinity);
+        return new CtcLossGradient(CtcLoss.parse(attributes));
     }
 
     @Override
@@ -29,13 +20,13 @@ public record CtcLossGradient(long blank, boolean zeroInfinity) implements After
 
     @Override
     public Attributes attributes() {
-        return forward().attributes();
+        return forward.attributes();
     }
 
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
         Expect.count(this, operands, 5);
-        List<TensorType> losses = forward().infer(operands.subList(1, 5));
+        List<TensorType> losses = forward.infer(operands.subList(1, 5));
         Expect.type(this, "a gradient", operands.get(0), losses.getFirst());
         return List.of(operands.get(1));
     }

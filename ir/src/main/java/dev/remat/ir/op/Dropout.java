@@ -61,22 +61,22 @@ public record Dropout(double p, int ordinal, Optional<DrawnRows> drawnRows)
 
     @Override
     public void differentiate(GradientContext context) {
-        ValueId dx = context.apply(new DropoutGradient(p, ordinal, drawnRows), context.upstream(), context.operand(1));
+        ValueId dx = context.apply(new DropoutGradient(this), context.upstream(), context.operand(1));
         context.contribute(0, dx);
     }
 
     @Override
-    public Op bind(UnaryOperator<Dim> dims) {
+    public Dropout bind(UnaryOperator<Dim> dims) {
         return new Dropout(p, ordinal, DrawnRows.bind(drawnRows, dims));
     }
 
     @Override
-    public Op atPiece(int k) {
+    public Dropout atPiece(int k) {
         return new Dropout(p, ordinal, DrawnRows.atPiece(drawnRows, k));
     }
 
     @Override
-    public RandomOp withDrawnRows(DrawnRows rows) {
+    public Dropout withDrawnRows(DrawnRows rows) {
         return new Dropout(p, ordinal, Optional.of(rows));
     }
 }

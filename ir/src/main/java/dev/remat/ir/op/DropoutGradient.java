@@ -8,24 +8,19 @@ import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
 /** Gradient of {@link Dropout}: {@code (dy, seed) → dx} by the mask of the same ordinal, drawn again. */
-public record DropoutGradient(double p, int ordinal, Optional<DrawnRows> drawnRows) implements AfterLoss, Elementwise {
-    public DropoutGradient {
-        Expect.argument(p >= 0 && p < 1, "dropout of %s is not from 0 to below 1", p);
-        Expect.argument(ordinal >= 0, "ordinal %s", ordinal);
-    }
-
-    /** Of a tensor that is whole. */
-    public DropoutGradient(double p, int ordinal) {
-        this(p, ordinal, Optional.empty());
-    }
-
+public record DropoutGradient(Dropout forward) implements AfterLoss, Elementwise {
     public static DropoutGradient parse(Attributes attributes) {
-        return new DropoutGradient(attributes.real("p"), attributes.integer("ordinal"), DrawnRows.parse(attributes));
+        return new DropoutGradient(Dropout.parse(attributes));
     }
 
     @Override
     public OptionalInt drawnOrdinal() {
-        return OptionalInt.of(ordinal);
+        return forward.drawnOrdinal();
+    }
+
+    @Override
+    public Optional<DrawnRows> drawnRows() {
+        return forward.drawnRows();
     }
 
     @Override
@@ -35,7 +30,7 @@ public record DropoutGradient(double p, int ordinal, Optional<DrawnRows> drawnRo
 
     @Override
     public Attributes attributes() {
-        return DrawnRows.write(drawnRows, Attributes.NONE.with("p", p).with("ordinal", ordinal));
+        return forward.attributes();
     }
 
     @Override
@@ -54,11 +49,11 @@ public record DropoutGradient(double p, int ordinal, Optional<DrawnRows> drawnRo
 
     @Override
     public Op bind(UnaryOperator<Dim> dims) {
-        return new DropoutGradient(p, ordinal, DrawnRows.bind(drawnRows, dims));
+        return new DropoutGradient(forward.bind(dims));
     }
 
     @Override
     public Op atPiece(int k) {
-        return new DropoutGradient(p, ordinal, DrawnRows.atPiece(drawnRows, k));
+        return new DropoutGradient(forward.atPiece(k));
     }
 }

@@ -180,10 +180,10 @@ public final class Ops {
                     CrossEntropyGradient::parse,
                     "Gradient of cross_entropy: (dloss, logits, targets, log-sum-exp) to dlogits",
                     List.of(
-                            new CrossEntropyGradient(0, -100),
-                            new CrossEntropyGradient(0.1, 1),
-                            new CrossEntropyGradient(0, -100, true),
-                            new CrossEntropyGradient(0.1, 1, true))),
+                            new CrossEntropyGradient(new CrossEntropy(0, -100)),
+                            new CrossEntropyGradient(new CrossEntropy(0.1, 1)),
+                            new CrossEntropyGradient(new CrossEntropy(0, -100, true)),
+                            new CrossEntropyGradient(new CrossEntropy(0.1, 1, true)))),
             family(
                     MeanLoss::parse,
                     "Mean of what rows have lost, over the targets that count: (losses [N], targets [N]) to a scalar",
@@ -197,8 +197,8 @@ public final class Ops {
             family(
                     CtcLossGradient::parse,
                     "Gradient of ctc_loss: (dlosses [N], log-probabilities, targets, lengths) to dlog-probabilities",
-                    new CtcLossGradient(0, false),
-                    new CtcLossGradient(2, true)),
+                    new CtcLossGradient(new CtcLoss(0, false)),
+                    new CtcLossGradient(new CtcLoss(2, true))),
             family(
                     Sort::parse,
                     "The numbers of the last axis in order, and where they stood: x to (values, indices)",
@@ -270,9 +270,9 @@ public final class Ops {
             family(
                     DropoutGradient::parse,
                     "Gradient of dropout, by the mask drawn again: (dy, seed) to dx",
-                    new DropoutGradient(0.3, 0),
-                    new DropoutGradient(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2))),
-                    new DropoutGradient(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2).withPiece(0)))),
+                    new DropoutGradient(new Dropout(0.3, 0)),
+                    new DropoutGradient(new Dropout(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2)))),
+                    new DropoutGradient(new Dropout(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2).withPiece(0))))),
             family(
                     Attention::parse,
                     "softmax(scale * q * k' + bias) * v: (q, k, v, mask, bias) to (o, log-sum-exp)",

@@ -26,7 +26,7 @@ class CrossEntropyTest {
     void aLossForEachRowIsWideToo() {
         Op rows = new CrossEntropy(0, -100, true);
         assertThat(rows.infer(List.of(bf16("N", "V"), i64("N")))).containsExactly(f32("N"), f32("N"));
-        Op gradient = new CrossEntropyGradient(0, -100, true);
+        Op gradient = new CrossEntropyGradient(new CrossEntropy(0, -100, true));
         assertThat(infer(gradient, f32("N"), bf16("N", 3), i64("N"), f32("N"))).isEqualTo(bf16("N", 3));
         assertThatThrownBy(() -> infer(gradient, f32(), bf16("N", 3), i64("N"), f32("N")))
                 .isInstanceOf(ShapeException.class);
@@ -44,7 +44,7 @@ class CrossEntropyTest {
 
     @Test
     void gradientHasTheTypeOfTheLogits() {
-        Op op = new CrossEntropyGradient(0, -100);
+        Op op = new CrossEntropyGradient(new CrossEntropy(0, -100));
         assertThat(infer(op, f32(), bf16("N", 3), i64("N"), f32("N"))).isEqualTo(bf16("N", 3));
         assertThatThrownBy(() -> infer(op, bf16(), bf16("N", 3), i64("N"), f32("N")))
                 .isInstanceOf(ShapeException.class);

@@ -23,7 +23,7 @@ class CtcLossTest {
     void lossesAreWideAndGradientsLikeTheFrames() {
         TensorType frames = bf16("T", "N", 5);
         assertThat(OP.infer(operands(frames))).containsExactly(f32("N"));
-        Op gradient = new CtcLossGradient(0, false);
+        Op gradient = new CtcLossGradient(new CtcLoss(0, false));
         assertThat(gradient.infer(List.of(f32("N"), frames, i64("N", "S"), i64("N"), i64("N"))))
                 .containsExactly(frames);
         assertThatThrownBy(() -> gradient.infer(List.of(f32(), frames, i64("N", "S"), i64("N"), i64("N"))))

@@ -18,7 +18,7 @@ class DrawnRowsTest {
 
     private static final List<Op> OPS = List.of(
             new Dropout(0.1, 3).withDrawnRows(OPEN),
-            new DropoutGradient(0.1, 3, Optional.of(OPEN)),
+            new DropoutGradient(new Dropout(0.1, 3, Optional.of(OPEN))),
             new Draw(Draw.Kind.NORMAL, 0, 3, f32(2, "B", 4)).withDrawnRows(OPEN));
 
     @Test
@@ -66,7 +66,7 @@ class DrawnRowsTest {
     void namesNoPieceOfAWhole() {
         for (Op op : List.of(
                 new Dropout(0.1, 3),
-                new DropoutGradient(0.1, 3),
+                new DropoutGradient(new Dropout(0.1, 3)),
                 new Draw(Draw.Kind.NORMAL, 0, 3, f32(2, 4)),
                 new Unary(Unary.Kind.EXP))) {
             assertThat(op.atPiece(2)).isEqualTo(op);
@@ -93,7 +93,7 @@ class DrawnRowsTest {
         assertThatThrownBy(() -> dropout.infer(List.of(f32(5, 3), TensorType.SEED)))
                 .isInstanceOf(ShapeException.class)
                 .hasMessage("dropout of f32[5, 3] is not in whole blocks of 6");
-        Op gradient = new DropoutGradient(0.1, 3, dropout.drawnRows());
+        Op gradient = new DropoutGradient(new Dropout(0.1, 3, dropout.drawnRows()));
         assertThatThrownBy(() -> infer(gradient, f32(5, 3), TensorType.SEED)).isInstanceOf(ShapeException.class);
         Op draw = new Draw(Draw.Kind.UNIFORM, 0, 3, f32(5, 3)).withDrawnRows(new DrawnRows(Dim.ZERO, 3));
         assertThatThrownBy(() -> infer(draw, TensorType.SEED)).isInstanceOf(ShapeException.class);

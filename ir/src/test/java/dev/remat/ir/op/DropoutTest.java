@@ -16,7 +16,7 @@ class DropoutTest {
     void handsTheSeedOn() {
         Op op = new Dropout(0.1, 3);
         assertThat(op.infer(List.of(f32("B", 4), TensorType.SEED))).containsExactly(f32("B", 4), TensorType.SEED);
-        assertThat(infer(new DropoutGradient(0.1, 3), f32("B", 4), TensorType.SEED))
+        assertThat(infer(new DropoutGradient(new Dropout(0.1, 3)), f32("B", 4), TensorType.SEED))
                 .isEqualTo(f32("B", 4));
         assertThat(infer(new StepSeed())).isEqualTo(TensorType.SEED);
         assertThat(infer(new ResetSeed(3))).isEqualTo(TensorType.SEED);

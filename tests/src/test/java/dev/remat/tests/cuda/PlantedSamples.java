@@ -349,7 +349,7 @@ final class PlantedSamples {
         Tensor targets = indices(5000, 9);
         List<Tensor> results = REFERENCE.apply(new CrossEntropy(0, -100), List.of(logits, targets), 0);
         Tensor upstream = Tensor.of(TensorType.scalar(DType.F32), 900);
-        Op op = new CrossEntropyGradient(0, -100);
+        Op op = new CrossEntropyGradient(new CrossEntropy(0, -100));
         return sample(op, DType.BF16, 0.1, upstream, logits, targets, results.get(1));
     }
 

@@ -78,7 +78,7 @@ class StrayPicksTest {
                                 List.of(logits, ids),
                                 List.of(new double[] {Double.NaN}, norms.data())),
                         new Case(
-                                new CrossEntropyGradient(0, -5),
+                                new CrossEntropyGradient(new CrossEntropy(0, -5)),
                                 List.of(Tensor.of(TensorType.scalar(DType.F32), 1), logits, ids, norms),
                                 List.of(slopes))));
     }
@@ -102,7 +102,7 @@ class StrayPicksTest {
                         new CtcLoss(0, false),
                         operands,
                         List.of(elements(count, 1, (i, c) -> isRow(picks[i]) ? -Math.log(3) : Double.NaN))),
-                new Case(new CtcLossGradient(0, true), withSlopes, List.of(slopes)));
+                new Case(new CtcLossGradient(new CtcLoss(0, true)), withSlopes, List.of(slopes)));
     }
 
     /** No label for as many frames as the picks say. */

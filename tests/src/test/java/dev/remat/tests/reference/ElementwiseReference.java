@@ -48,7 +48,7 @@ record ElementwiseReference(Evaluation evaluation) {
                         drawn(d),
                         Tensor.of(TensorType.SEED, evaluation.operand(0).scalar() + 1));
             case Dropout d -> List.of(drop(d, d.p()), nextSeed());
-            case DropoutGradient d -> List.of(drop(d, d.p()));
+            case DropoutGradient d -> List.of(drop(d, d.forward().p()));
         };
     }
 

@@ -118,9 +118,9 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case CumulativeSum c -> List.of(RowOrder.cumulativeSum(this, c));
             case CrossEntropy c -> Losses.crossEntropy(this, c);
             case MeanLoss m -> List.of(Losses.mean(this, m));
-            case CrossEntropyGradient c -> List.of(Losses.crossEntropyGradient(this, c));
+            case CrossEntropyGradient c -> List.of(Losses.crossEntropyGradient(this, c.forward()));
             case CtcLoss c -> List.of(LabelPaths.losses(this, c));
-            case CtcLossGradient c -> List.of(LabelPaths.gradient(this, c));
+            case CtcLossGradient c -> List.of(LabelPaths.gradient(this, c.forward()));
             case Conv2d c -> convolve(c);
             case ConvTranspose2d c -> List.of(Convolutions.byInput(this, c.geometry()));
             case Conv2dWeightGradient c -> List.of(Convolutions.byFilter(this, c.geometry()));

@@ -1,7 +1,6 @@
 package dev.remat.tests.reference;
 
 import dev.remat.ir.op.CtcLoss;
-import dev.remat.ir.op.CtcLossGradient;
 
 /**
  * Connectionist temporal classification by probabilities themselves: how likely it is that the frames so far, without
@@ -18,9 +17,9 @@ final class LabelPaths {
     }
 
     /** The slope of −log p by a frame's class is minus the share that paths through it have in p. */
-    static Tensor gradient(Evaluation e, CtcLossGradient op) {
+    static Tensor gradient(Evaluation e, CtcLoss op) {
         return Tensor.generate(e.type(), index -> {
-            Sample sample = new Sample(e, 1, (int) index[1], op.forward());
+            Sample sample = new Sample(e, 1, (int) index[1], op);
             double all = sample.probability(-1, -1);
             if (index[0] >= sample.length || all == 0 && op.zeroInfinity()) {
                 return 0;

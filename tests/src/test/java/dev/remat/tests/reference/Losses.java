@@ -1,7 +1,6 @@
 package dev.remat.tests.reference;
 
 import dev.remat.ir.op.CrossEntropy;
-import dev.remat.ir.op.CrossEntropyGradient;
 import dev.remat.ir.op.MeanLoss;
 import java.util.Arrays;
 import java.util.List;
@@ -44,7 +43,7 @@ final class Losses {
         return Tensor.of(e.type(), sum / counted);
     }
 
-    static Tensor crossEntropyGradient(Evaluation e, CrossEntropyGradient op) {
+    static Tensor crossEntropyGradient(Evaluation e, CrossEntropy op) {
         Tensor logits = e.operand(1);
         Tensor targets = e.operand(2);
         Tensor lse = e.operand(3);

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +75,7 @@ class OpReferenceTest {
         if (op instanceof Update) {
             traits.add("update");
         }
-        if (examples.stream().anyMatch(op -> Differentiable.of(op).isPresent())) {
+        if (examples.stream().map(Differentiable::of).anyMatch(Optional::isPresent)) {
             traits.add("differentiable");
         }
         return String.join(", ", traits);

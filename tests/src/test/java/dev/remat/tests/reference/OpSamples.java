@@ -135,9 +135,9 @@ public record OpSamples(DType real) {
             case CrossEntropyGradient c -> {
                 Tensor logits = s.number(4, 3);
                 Tensor lse = results(c.forward(), logits, targets()).get(1);
-                Tensor dloss = s.wide(c.perRow() ? s.number(4) : s.number());
+                Tensor dloss = s.wide(c.forward().perRow() ? s.number(4) : s.number());
                 List<Tensor> whole = List.of(dloss, logits, targets(), lse);
-                yield c.perRow()
+                yield c.forward().perRow()
                         ? List.of(whole)
                         : List.of(whole, List.of(dloss, logits, targets(), lse, moreTargets()));
             }
@@ -188,7 +188,8 @@ public record OpSamples(DType real) {
             case ResetSeed r -> List.of(List.of());
             case Draw d -> List.of(List.of(seed(d.ordinal())));
             case Dropout d -> List.of(List.of(dropped(s, d), seed(d.ordinal())));
-            case DropoutGradient d -> List.of(List.of(dropped(s, d), seed(d.ordinal())));
+            case DropoutGradient d ->
+                List.of(List.of(dropped(s, d), seed(d.forward().ordinal())));
             case Attention a -> attentions(s, a);
             case AttentionGradient a -> attentionGradients(s, a.forward());
             case AttentionBiasGradient a -> attentionGradients(s, a.forward());

@@ -243,7 +243,7 @@ public final class OpCases {
         all.addAll(operands);
         return List.of(
                 OpCase.of(new CtcLoss(0, false), operands, dtype, 10),
-                OpCase.of(new CtcLossGradient(0, false), all, dtype, 10));
+                OpCase.of(new CtcLossGradient(new CtcLoss(0, false)), all, dtype, 10));
     }
 
     /** Integers at the ends of their range, and numbers outside of a function's. */

@@ -153,7 +153,7 @@ public record PieceCase(Kind kind, DType dtype, int runs, DrawnRows rows) {
         }
 
         private Operand.FromInstruction gradient(Operand dy) {
-            return add(new DropoutGradient(P, ORDINAL, drawn), dy, seed(ORDINAL));
+            return add(new DropoutGradient(new Dropout(P, ORDINAL, drawn)), dy, seed(ORDINAL));
         }
 
         private Operand.FromInstruction draw(Draw.Kind distribution, long bound, TensorType numbers) {

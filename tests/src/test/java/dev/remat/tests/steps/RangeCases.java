@@ -150,7 +150,10 @@ public final class RangeCases {
                 .getLast();
         Tensor upstream = Tensor.filled(TensorType.of(lse.type().dtype(), 5), 8);
         return OpCase.of(
-                new CrossEntropyGradient(0, -100, true), List.of(upstream, logits, targets(classes), lse), dtype, 3);
+                new CrossEntropyGradient(new CrossEntropy(0, -100, true)),
+                List.of(upstream, logits, targets(classes), lse),
+                dtype,
+                3);
     }
 
     /** None of a class that cannot be. */

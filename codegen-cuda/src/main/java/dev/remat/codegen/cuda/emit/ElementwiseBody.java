@@ -260,7 +260,8 @@ public final class ElementwiseBody {
         switch ((Elementwise) instruction.op()) {
             case Dropout op -> constants.addAll(struct.keep(type, op.p()));
             case Draw op -> constants.addAll(struct.draw(op));
-            case DropoutGradient op -> constants.addAll(struct.keep(type, op.p()));
+            case DropoutGradient op ->
+                constants.addAll(struct.keep(type, op.forward().p()));
             case Constant op -> constants.add(struct.constant(type, op.value()));
             case Iota op -> constants.addAll(struct.line(numbers.get(number), type, op.start(), op.step()));
             case Table op -> constants.add(struct.table(number, type, op.values(), numbers.get(number)));

@@ -175,7 +175,8 @@ class ElementwiseBodyTest {
         StepFixture step = new StepFixture();
         Operand x = step.read(type);
         Operand kept = step.apply(new Dropout(0.1, 3), type, x, new Operand.FromSeed(3));
-        Operand gradient = step.apply(new DropoutGradient(0.1, 3), type, step.read(type), new Operand.FromSeed(3));
+        Operand gradient =
+                step.apply(new DropoutGradient(new Dropout(0.1, 3)), type, step.read(type), new Operand.FromSeed(3));
         step.write(step.apply(new Binary(Binary.Kind.ADD), type, kept, gradient));
         golden("dropout_and_its_gradient", step.program());
     }

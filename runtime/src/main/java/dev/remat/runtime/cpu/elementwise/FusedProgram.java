@@ -236,7 +236,7 @@ public final class FusedProgram {
             case Constant constant -> builder.constant(type, constant.value());
             case Draw draw -> add(Primitive.valueOf("DRAW_" + draw.kind().name()), type, in, draw.bound(), ordinal);
             case Dropout dropout -> add(Primitive.DROPOUT, type, in, dropout.p(), ordinal);
-            case DropoutGradient dropout -> add(Primitive.DROPOUT, type, in, dropout.p(), ordinal);
+            case DropoutGradient gradient -> apply(gradient.forward(), type, in, ordinal);
             case Iota iota -> add(Primitive.IOTA, type, in, iota.start(), iota.step());
             case Table table ->
                 builder.add(new EltwiseProgram.Instruction(Primitive.TABLE, type, in, 0, 0, table.values()));

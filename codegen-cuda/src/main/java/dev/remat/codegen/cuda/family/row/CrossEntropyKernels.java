@@ -26,7 +26,8 @@ public final class CrossEntropyKernels {
     }
 
     public static CudaKernel of(CrossEntropyGradient op) {
-        return CudaKernel.of(types -> gradientWorkspaceBytes(op, types.operands()), step -> gradient(op, step));
+        return CudaKernel.of(
+                types -> gradientWorkspaceBytes(op.forward(), types.operands()), step -> gradient(op.forward(), step));
     }
 
     public static CudaKernel of(MeanLoss op) {
@@ -81,7 +82,7 @@ public final class CrossEntropyKernels {
         mean(mean, step.workspace(mean, "const " + number, 0, bytes), step, op.ignoreIndex());
     }
 
-    private static void gradient(CrossEntropyGradient op, KernelStepBinding step) {
+    private static void gradient(CrossEntropy op, KernelStepBinding step) {
         TensorType logits = step.operandType(1);
         DType type = logits.dtype();
         RowShape shape = RowShape.streamed(logits);
@@ -139,7 +140,7 @@ public final class CrossEntropyKernels {
     }
 
     /** What gradients are multiplied by, where that is the same for all rows. */
-    private static long gradientWorkspaceBytes(CrossEntropyGradient op, List<TensorType> operands) {
+    private static long gradientWorkspaceBytes(CrossEntropy op, List<TensorType> operands) {
         return op.perRow() ? 0 : operands.getFirst().dtype().bytes();
     }
 }

@@ -21,7 +21,8 @@ public final class CtcKernels {
 
     /** Its scratch memory has {@link Sizes#gradientBytes}. */
     public static CudaKernel of(CtcLossGradient op) {
-        return CudaKernel.of(types -> gradientSizes(types.operands()).gradientBytes(), step -> gradient(op, step));
+        return CudaKernel.of(
+                types -> gradientSizes(types.operands()).gradientBytes(), step -> gradient(op.forward(), step));
     }
 
     private static Sizes gradientSizes(List<TensorType> operands) {
@@ -43,14 +44,14 @@ public final class CtcKernels {
         step.launch(call.threads(RowShape.THREADS).grid(sizes.samples()));
     }
 
-    private static void gradient(CtcLossGradient op, KernelStepBinding step) {
+    private static void gradient(CtcLoss op, KernelStepBinding step) {
         String number = CudaType.accumulator(step.operandType(1).dtype());
         Sizes sizes = gradientSizes(step.operandTypes());
         KernelCall shares = call("shares_", step, 1);
         shares.body("ctc_shares("
                 + String.join(
                         ", ",
-                        operands(op.forward(), shares, step, 1),
+                        operands(op, shares, step, 1),
                         step.workspace(shares, number, 0, sizes.lossBytes()),
                         step.workspace(shares, number, sizes.lossBytes(), sizes.rowBytes()),
                         step.workspace(shares, number, sizes.lossBytes() + sizes.rowBytes(), sizes.ringBytes()),
