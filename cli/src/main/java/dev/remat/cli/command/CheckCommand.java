@@ -9,7 +9,6 @@ import dev.remat.cli.chunk.ChunkLists;
 import dev.remat.cli.chunk.UncutNote;
 import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
-import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
@@ -151,11 +150,7 @@ final class CheckCommand extends ModelCommand {
         device.check();
         device.check(below);
         CheckReport report = BuiltAlready.isArtifact(model().file()) ? checkArtifact() : checkModel();
-        if (output.json()) {
-            Json.print(console(), new CheckJson(report)::writeTo);
-        } else {
-            new CheckText(report, console().out()).print();
-        }
+        output.print(console(), new CheckJson(report)::writeTo, out -> new CheckText(report, out).print());
         return (report.holds() ? ExitCode.OK : ExitCode.PLAN_VIOLATION).number();
     }
 

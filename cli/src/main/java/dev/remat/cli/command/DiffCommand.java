@@ -1,7 +1,6 @@
 package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
-import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.PlannedArtifact;
@@ -110,11 +109,7 @@ final class DiffCommand extends Subcommand {
                     new HtmlPage(a + " and " + b, "diff.js", List.of(PageLibrary.D3), new DiffJson(diff)::writeTo);
             AtomicFile.write(html, page.bytes());
         }
-        if (output.json()) {
-            Json.print(console(), new DiffJson(diff)::writeTo);
-        } else {
-            new DiffText(diff, console().out(), full).print();
-        }
+        output.print(console(), new DiffJson(diff)::writeTo, out -> new DiffText(diff, out, full).print());
         return ExitCode.OK.number();
     }
 

@@ -119,7 +119,8 @@ final class EvalCommand extends ModelCommand {
                 if (result != null) {
                     run.write(result);
                 }
-                run.report().print(console(), output.json());
+                EvalReport report = run.report();
+                output.print(console(), report::writeTo, report::print);
             }
         }
         return ExitCode.OK.number();

@@ -116,22 +116,17 @@ final class ExplainCommand extends ModelCommand {
     }
 
     private void explainPeak(PlanAccount account) throws IOException {
-        if (output.json()) {
-            Json.print(console(), new ExplainJson(account)::peak);
-        } else {
-            new StepText(account, console().out()).printPeak();
-        }
+        output.print(console(), new ExplainJson(account)::peak, out -> new StepText(account, out).printPeak());
     }
 
     private void explainStep(PlanAccount account) throws IOException {
         if (step < 0 || step >= account.stepCount()) {
             throw misuse("there is no step " + step + "; the plan has steps 0 to " + (account.stepCount() - 1));
         }
-        if (output.json()) {
-            Json.print(console(), out -> new ExplainJson(account).step(out, step));
-        } else {
-            new StepText(account, console().out()).print(step);
-        }
+        output.print(
+                console(),
+                out -> new ExplainJson(account).step(out, step),
+                out -> new StepText(account, out).print(step));
     }
 
     private void explainValues(PlanAccount account, List<Source> sources) throws IOException {

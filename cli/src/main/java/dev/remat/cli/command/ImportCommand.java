@@ -1,7 +1,6 @@
 package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
-import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.onnx.OnnxReport;
 import dev.remat.cli.onnx.OnnxSource;
@@ -22,6 +21,7 @@ import dev.remat.compiler.stage.StageRunner;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StreamedTensor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -183,22 +183,12 @@ final class ImportCommand extends Subcommand {
                 stages.dump("plain", plain::text);
                 check = SelfCheck.run(imported, tensors, plain, source.weights(plain));
             }
-            AtomicFile.writeBoth(
-                    model,
-                    AtomicFile.bytes(imported.text().getBytes(StandardCharsets.UTF_8)),
-                    weights,
-                    channel -> SafetensorsWriter.write(channel, Map.of("format", "pt", "model", name()), tensors));
+            write(imported.text(), weights, tensors);
             if (onnx.names().isPresent()) {
-                AtomicFile.write(
-                        onnx.names().get(),
-                        AtomicFile.bytes(WriteNames.text(imported).getBytes(StandardCharsets.UTF_8)));
+                AtomicFile.write(onnx.names().get(), utf8(WriteNames.text(imported)));
             }
             OnnxReport report = new OnnxReport(folder, model, weights, request, imported, tensors, check);
-            if (output.json()) {
-                Json.print(console(), report::writeTo);
-            } else {
-                report.print(console().out());
-            }
+            output.print(console(), report::writeTo, report::print);
         }
         return ExitCode.OK.number();
     }
@@ -218,20 +208,21 @@ final class ImportCommand extends Subcommand {
         PretrainedFolder from = PretrainedFolder.open(folder);
         try (ImportModel importing = ImportModel.open(from, settings)) {
             ImportedModel imported = importing.run(name());
-            Map<String, String> metadata = Map.of("format", "pt", "model", name());
-            AtomicFile.writeBoth(
-                    model,
-                    AtomicFile.bytes(imported.text().getBytes(StandardCharsets.UTF_8)),
-                    weights,
-                    channel -> SafetensorsWriter.write(channel, metadata, imported.tensors()));
+            write(imported.text(), weights, imported.tensors());
             ImportReport report = new ImportReport(folder, model, weights, imported, from.find("tokenizer.json"));
-            if (output.json()) {
-                Json.print(console(), report::writeTo);
-            } else {
-                report.print(console().out());
-            }
+            output.print(console(), report::writeTo, report::print);
         }
         return ExitCode.OK.number();
+    }
+
+    private static AtomicFile.Content utf8(String text) {
+        return AtomicFile.bytes(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void write(String text, Path weights, List<? extends StreamedTensor> tensors) throws IOException {
+        Map<String, String> metadata = Map.of("format", "pt", "model", name());
+        AtomicFile.writeBoth(
+                model, utf8(text), weights, channel -> SafetensorsWriter.write(channel, metadata, tensors));
     }
 
     private String stem() {

@@ -1,7 +1,6 @@
 package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
-import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.report.ArtifactText;
@@ -17,6 +16,7 @@ import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostFileJson;
 import dev.remat.ir.target.KernelProfile;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -56,11 +56,7 @@ final class InspectCommand extends Subcommand {
             ResultFile.check(costs, files(artifact));
             AtomicFile.write(costs, CostFileJson.write(new CostFile.Profile(predicted(artifact))));
         }
-        if (output.json()) {
-            Json.print(console(), new InspectJson(artifact)::writeTo);
-        } else {
-            print(artifact);
-        }
+        output.print(console(), new InspectJson(artifact)::writeTo, out -> print(artifact, out));
         return ExitCode.OK.number();
     }
 
@@ -82,10 +78,9 @@ final class InspectCommand extends Subcommand {
                                 + "; build it with --arch sm_90a"));
     }
 
-    private void print(Artifact artifact) {
+    private static void print(Artifact artifact, PrintStream out) {
         Manifest manifest = artifact.manifest();
-        ArtifactText text =
-                new ArtifactText(manifest, artifact.plan(), console().out());
+        ArtifactText text = new ArtifactText(manifest, artifact.plan(), out);
         text.summary();
         for (DeviceCode device : artifact.devices()) {
             text.kernels(device.architecture(), StepCosts.of(artifact, device));

@@ -2,7 +2,6 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ExitCode;
-import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.option.OutputOptions;
@@ -85,11 +84,7 @@ final class PackCommand extends Subcommand {
         }
         PackReport report = new PackReport(
                 file, problem, layout, capacity == null ? OptionalLong.empty() : OptionalLong.of(capacity), seconds);
-        if (format.json()) {
-            Json.print(console(), report::writeTo);
-        } else {
-            report.print(console().out());
-        }
+        format.print(console(), report::writeTo, report::print);
         return ExitCode.OK.number();
     }
 

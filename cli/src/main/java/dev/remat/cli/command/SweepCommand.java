@@ -232,11 +232,7 @@ final class SweepCommand extends ModelCommand {
                     new HtmlPage("Link rates for " + title.text(), "rates.js", List.of(PageLibrary.D3), json::writeTo);
             AtomicFile.write(html, page.bytes());
         }
-        if (output.json()) {
-            Json.print(console(), json::writeTo);
-        } else {
-            new RateSweepText(title, sweep).print(console().out());
-        }
+        output.print(console(), json::writeTo, new RateSweepText(title, sweep)::print);
     }
 
     /** Rates are compared by the same chunks, so that their number is not chosen anew for each budget. */
@@ -319,12 +315,8 @@ final class SweepCommand extends ModelCommand {
         }
         watch.lap("total");
         RankSweepReport report = new RankSweepReport(elaborated, search, sweep, joined);
-        if (output.json()) {
-            double seconds = watch.seconds().get("total");
-            Json.print(console(), out -> report.writeTo(out, seconds));
-        } else {
-            report.print(console().out());
-        }
+        double seconds = watch.seconds().get("total");
+        output.print(console(), out -> report.writeTo(out, seconds), report::print);
     }
 
     /** @param moving whether plans may move values */
@@ -377,10 +369,6 @@ final class SweepCommand extends ModelCommand {
                     new HtmlPage("Sweep of " + title.text(), "sweep.js", List.of(PageLibrary.D3), json::writeTo);
             AtomicFile.write(html, page.bytes());
         }
-        if (output.json()) {
-            Json.print(console(), json::writeTo);
-        } else {
-            new SweepText(title, sweep, console().out()).print();
-        }
+        output.print(console(), json::writeTo, out -> new SweepText(title, sweep, out).print());
     }
 }

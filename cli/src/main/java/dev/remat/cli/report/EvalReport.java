@@ -1,11 +1,12 @@
 package dev.remat.cli.report;
 
-import dev.remat.cli.console.Console;
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.runtime.train.Evaluation;
 import java.io.IOException;
+import java.io.PrintStream;
 
 /**
  * {@code eval}: what a trained model is worth.
@@ -15,38 +16,27 @@ import java.io.IOException;
  */
 public record EvalReport(
         ElaboratedModel model, Evaluation means, long samples, long leftOut, long batches, double seconds) {
-    public void print(Console console, boolean json) throws IOException {
-        if (json) {
-            printJson(console);
-        } else {
-            printText(console);
+    public void writeTo(JsonGenerator out) throws IOException {
+        out.writeStringField("schema", "remat-eval/1");
+        out.writeStringField("model", model.name());
+        out.writeStringField("modelHash", model.hash());
+        Json.writeSymbols(out, model.extents());
+        out.writeNumberField("samples", samples);
+        out.writeNumberField("leftOut", leftOut);
+        out.writeNumberField("batches", batches);
+        if (means.loss().isPresent()) {
+            ScalarJson.write(out, "loss", means.loss().getAsDouble());
         }
+        ScalarJson.write(out, "outputs", means.outputs());
+        out.writeNumberField("seconds", seconds);
     }
 
-    private void printJson(Console console) throws IOException {
-        Json.print(console, out -> {
-            out.writeStringField("schema", "remat-eval/1");
-            out.writeStringField("model", model.name());
-            out.writeStringField("modelHash", model.hash());
-            Json.writeSymbols(out, model.extents());
-            out.writeNumberField("samples", samples);
-            out.writeNumberField("leftOut", leftOut);
-            out.writeNumberField("batches", batches);
-            if (means.loss().isPresent()) {
-                ScalarJson.write(out, "loss", means.loss().getAsDouble());
-            }
-            ScalarJson.write(out, "outputs", means.outputs());
-            out.writeNumberField("seconds", seconds);
-        });
-    }
-
-    private void printText(Console console) {
+    public void print(PrintStream out) {
         Table table = new Table("  ", Table.Side.LEFT, Table.Side.RIGHT);
         means.loss().ifPresent(loss -> table.row("loss", ScalarText.of(loss)));
         means.outputs().forEach((name, value) -> table.row(name, ScalarText.of(value)));
-        console.out()
-                .println(model.name() + " on " + Count.of(samples, "sample") + " in "
-                        + (batches == 1 ? "1 batch" : batches + " batches"));
-        table.print(console.out());
+        out.println(model.name() + " on " + Count.of(samples, "sample") + " in "
+                + (batches == 1 ? "1 batch" : batches + " batches"));
+        table.print(out);
     }
 }

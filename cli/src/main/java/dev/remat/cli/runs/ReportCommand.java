@@ -2,7 +2,6 @@ package dev.remat.cli.runs;
 
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
-import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.console.Talking;
 import dev.remat.cli.option.OutputOptions;
@@ -61,11 +60,7 @@ public final class ReportCommand implements Callable<Integer> {
         List<LoggedRun> runs = LoggedRun.read(folders);
         AtomicFile.write(page, ReportPage.of(runs).bytes());
         Console console = root.console();
-        if (output.json()) {
-            Json.print(console, new ReportJson(runs)::writeTo);
-        } else {
-            new ReportText(console.out()).print(runs, page);
-        }
+        output.print(console, new ReportJson(runs)::writeTo, out -> new ReportText(out).print(runs, page));
         return ExitCode.OK.number();
     }
 
