@@ -17,63 +17,34 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds the largest extent of a symbol whose step fits a budget, with losses cut as is asked for. Where their chunks
- * are left open, the extent is looked for with as many as there may be, since more take no more memory, and its step is
- * then planned with the number that makes it fastest. Losses too small to matter stay whole.
+ * Finds the largest extent of a symbol, from 1 to a limit, whose step fits a budget, with losses cut as is asked for.
+ * Where their chunks are left open, the extent is looked for with as many as there may be, since more take no more
+ * memory, and its step is then planned with the number that makes it fastest. Losses too small to matter stay whole.
+ *
+ * @param memory bytes that the arena may take
+ * @param options the strategy is always {@code auto}
+ * @param listener hears what is tried, beside what the compiler's own is told
  */
-final class FitChunks {
-    private final ModelByExtent models;
-    private final long limit;
-    private final long memory;
-    private final CompileOptions options;
-    private final Compiler compiler;
-    private final SearchListener listener;
-
-    private FitChunks(
-            ModelByExtent models,
-            long limit,
-            long memory,
-            CompileOptions options,
-            Compiler compiler,
-            SearchListener listener) {
-        this.models = models;
-        this.limit = limit;
-        this.memory = memory;
-        this.options = options;
-        this.compiler = compiler;
-        this.listener = listener;
-    }
-
+record FitChunks(
+        ModelByExtent models,
+        long limit,
+        long memory,
+        CompileOptions options,
+        Compiler compiler,
+        SearchListener listener) {
     /**
-     * The answer for extents from 1 to {@code limit}.
+     * The answer.
      *
-     * @param memory bytes that the arena may take
-     * @param options the strategy is always {@code auto}
-     * @param listener hears what is tried, beside what the compiler's own is told
      * @throws BudgetException if no plan of the least extent fits: 1, or one row for each micro-batch
      * @throws ModelException if the model is invalid with that
      */
-    static SymbolFit run(
-            ModelByExtent models,
-            long limit,
-            long memory,
-            CompileOptions options,
-            Compiler compiler,
-            SearchListener listener) {
-        return new FitChunks(models, limit, memory, options, compiler, listener)
-                .run(true)
-                .orElseThrow();
+    SymbolFit run() {
+        return run(true).orElseThrow();
     }
 
     /** The same, and nothing if no plan of the least extent fits. */
-    static Optional<SymbolFit> ifAny(
-            ModelByExtent models,
-            long limit,
-            long memory,
-            CompileOptions options,
-            Compiler compiler,
-            SearchListener listener) {
-        return new FitChunks(models, limit, memory, options, compiler, listener).run(false);
+    Optional<SymbolFit> ifAny() {
+        return run(false);
     }
 
     private Optional<SymbolFit> run(boolean required) {

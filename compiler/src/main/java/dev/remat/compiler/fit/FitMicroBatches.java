@@ -49,9 +49,8 @@ public final class FitMicroBatches {
             Optional<SymbolFit> fit;
             try {
                 ModelByExtent cut = model.cutInto(count).byExtent(symbol);
-                fit = count == 1
-                        ? Optional.of(FitChunks.run(cut, limit, memory, options, compiler, listener))
-                        : FitChunks.ifAny(cut, limit, memory, options, compiler, listener);
+                FitChunks chunks = new FitChunks(cut, limit, memory, options, compiler, listener);
+                fit = count == 1 ? Optional.of(chunks.run()) : chunks.ifAny();
             } catch (ModelException e) {
                 if (count == 1) {
                     throw e;

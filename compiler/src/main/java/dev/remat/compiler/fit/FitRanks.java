@@ -67,7 +67,7 @@ public final class FitRanks {
         if (found.isEmpty()) {
             int most = Collections.max(ranks);
             CompileOptions asked = options.onRanks(most).with(fits.levels(most).getFirst());
-            found.add(new OfRanks(most, FitChunks.run(models, limit, memory, asked, compiler, listener)));
+            found.add(new OfRanks(most, new FitChunks(models, limit, memory, asked, compiler, listener).run()));
         }
         return found;
     }
@@ -84,7 +84,8 @@ public final class FitRanks {
         for (Sharding level : levels) {
             if (found.isEmpty() || !listener.expired()) {
                 Compiler priced = level.sharesParameters() ? compiler.over(link) : compiler;
-                FitChunks.ifAny(models, limit, memory, onRanks.with(level), priced, listener)
+                new FitChunks(models, limit, memory, onRanks.with(level), priced, listener)
+                        .ifAny()
                         .ifPresent(found::add);
             }
         }
