@@ -7,6 +7,7 @@ import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.pipeline.CutModel;
 import dev.remat.compiler.pipeline.CutStages;
 import dev.remat.compiler.pipeline.ModelParts;
+import dev.remat.compiler.pipeline.Schedule;
 import dev.remat.compiler.pipeline.SetChecker;
 import dev.remat.compiler.pipeline.SetViolationException;
 import dev.remat.compiler.pipeline.StageGraph;
@@ -48,9 +49,13 @@ import java.util.function.IntFunction;
  * micro-batches by itself.
  */
 public final class CompileStages {
+    private static final int MOST_RECENT = 3;
+
     private final Compiler compiler;
     private final TargetModel target;
     private final CostModel costs;
+    /** What was asked for last, which is often cut in several ways. */
+    private final List<Decided> recent = new ArrayList<>();
 
     /** @param compiler for the target, with the same costs */
     public CompileStages(Compiler compiler, TargetModel target, CostModel costs) {
@@ -154,11 +159,66 @@ public final class CompileStages {
         return prepare(model, options, staging, lead, OptionalLong.empty());
     }
 
-    /** What all kernels of the forward and backward pass of one micro-batch cost that compute nothing again. */
-    public long microBatchCost(ElaboratedModel model) {
+    /**
+     * What a step takes at least, wherever its model is cut and whatever is computed again: kernels of the forward and
+     * backward pass alone, where nothing waits for a link.
+     *
+     * @param ranks that its micro-batches are shared by
+     * @param stages from 1
+     * @return 0 if the model cannot be cut into so many
+     */
+    public long leastMakespan(ElaboratedModel model, int ranks, int stages, Schedule schedule) {
+        Decided step = decided(model);
+        return CutModel.leastMakespan(step.body(), step.rounds(), step.count(), step.count() / ranks, stages, schedule);
+    }
+
+    /**
+     * What a stage needs at least that needs most, whatever is computed again, by borders that the options' budget
+     * suits as well as those that need least.
+     */
+    public long floor(ElaboratedModel model, CompileOptions options, Staging staging) {
+        long inTime = floor(prepare(model, options, staging, 1));
+        return inTime <= options.budgetBytes().orElse(Long.MAX_VALUE)
+                ? inTime
+                : Math.min(inTime, floor(prepare(model, options, staging, 1, options.budgetBytes())));
+    }
+
+    private static long floor(List<PreparedStage> stages) {
+        return stages.stream()
+                .mapToLong(stage -> stage.step().floor().bytes())
+                .max()
+                .orElseThrow();
+    }
+
+    /** A step in micro-batches, decided, which all ways to cut it have in common. */
+    private record Decided(ElaboratedModel model, RoundGraphs written, RoundGraphs rounds, PlanningProblem body) {
+        int count() {
+            return model.microBatches().orElseThrow().count();
+        }
+
+        /** Rather than of one that is equal, which would take long to find out. */
+        @SuppressWarnings("ReferenceEquality")
+        boolean isOf(ElaboratedModel other) {
+            return model == other;
+        }
+    }
+
+    private Decided decided(ElaboratedModel model) {
+        for (Decided known : recent) {
+            if (known.isOf(model)) {
+                return known;
+            }
+        }
         MicroBatches cut =
                 model.microBatches().orElseThrow(() -> new IllegalArgumentException("stages without micro-batches"));
-        return problem(decided(rounds(model, cut)).body()).problem().baselineCost();
+        RoundGraphs written = rounds(model, cut);
+        RoundGraphs rounds = decided(written);
+        Decided step = new Decided(model, written, rounds, problem(rounds.body()));
+        recent.add(step);
+        if (recent.size() > MOST_RECENT) {
+            recent.removeFirst();
+        }
+        return step;
     }
 
     private static RoundGraphs rounds(ElaboratedModel model, MicroBatches cut) {
@@ -170,22 +230,19 @@ public final class CompileStages {
     /** @param budget that parts of the model are cut for */
     private List<PreparedStage> prepare(
             ElaboratedModel model, CompileOptions options, Staging staging, int lead, OptionalLong budget) {
-        MicroBatches cut =
-                model.microBatches().orElseThrow(() -> new IllegalArgumentException("stages without micro-batches"));
-        RoundGraphs rounds = rounds(model, cut);
-        RoundGraphs decided = decided(rounds);
+        Decided step = decided(model);
         Optional<StageRoom> room = budget.stream()
-                .mapToObj(bytes -> room(options, staging, cut.count(), bytes))
+                .mapToObj(bytes -> room(options, staging, step.count(), bytes))
                 .findFirst();
-        ModelParts parts = CutModel.run(problem(decided.body()), decided, cut.count(), staging.parts(), room);
-        RoundGraphs exchanging = decided;
+        ModelParts parts = CutModel.run(step.body(), step.rounds(), step.count(), staging.parts(), room);
+        RoundGraphs exchanging = step.rounds();
         if (options.ranks() > 1) {
-            exchanging = decided(
-                    ExchangePieces.run(rounds, options.ranks(), options.shares(), parts.ofSums(decided, cut.count())));
+            exchanging = decided(ExchangePieces.run(
+                    step.written(), options.ranks(), options.shares(), parts.ofSums(step.rounds(), step.count())));
         }
         List<StageGraph> graphs = CutStages.run(
                 exchanging,
-                cut.count() / options.ranks(),
+                step.count() / options.ranks(),
                 options.ranks(),
                 staging.schedule(),
                 staging.stages(),
@@ -193,17 +250,18 @@ public final class CompileStages {
                 parts.of(exchanging.body()));
         List<PreparedStage> stages = new ArrayList<>();
         for (StageGraph stage : graphs) {
-            GraphVerifier.verify(stage.graph());
-            PreparedStep step = new PreparedStep(
+            Graph graph = stage.graph();
+            GraphVerifier.verify(graph);
+            PreparedStep prepared = new PreparedStep(
                     model,
                     options,
-                    problem(stage.graph()),
+                    problem(graph),
                     1,
                     List.of(),
                     List.of(),
                     List.of(),
                     new StageRunner(Optional.empty()));
-            stages.add(new PreparedStage(step, stage.visits()));
+            stages.add(new PreparedStage(prepared, stage.visits()));
         }
         return stages;
     }

@@ -12,6 +12,8 @@ import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.cli.ranks.LinkOption;
+import dev.remat.cli.ranks.MachineFitReport;
+import dev.remat.cli.ranks.MachineOptions;
 import dev.remat.cli.ranks.RankLists;
 import dev.remat.cli.ranks.RankReport;
 import dev.remat.cli.ranks.RankTable;
@@ -19,9 +21,12 @@ import dev.remat.cli.report.FitJson;
 import dev.remat.cli.report.FitText;
 import dev.remat.cli.report.RateTable;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.CompileStages;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.account.PlanAccount;
+import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.error.Suggestion;
+import dev.remat.compiler.fit.FitMachines;
 import dev.remat.compiler.fit.FitMicroBatches;
 import dev.remat.compiler.fit.FitRanks;
 import dev.remat.compiler.fit.FitRanks.OfRanks;
@@ -32,11 +37,15 @@ import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.search.BudgetException;
+import dev.remat.compiler.sweep.MachineSweep.Way;
+import dev.remat.compiler.sweep.PlanWay;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.target.Link;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -54,6 +63,7 @@ import picocli.CommandLine.Option;
             "  remat fit samples/gpt.model --set T=128 --budget 1GiB --micro-batches auto",
             "  remat fit samples/gpt.model --set T=128 --budget 1GiB --disk /data",
             "  remat fit samples/gpt.model --set T=128 --budget 1GiB --ranks 2,4,8 --link 10Gbit:20us",
+            "  remat fit samples/gpt.model --set T=128 --budget 1GiB --machines 16 --link 10Gbit:20us",
             "  remat fit samples/unet.model --budget a100-40gb --target sm_80 --json"
         })
 final class FitCommand extends ModelCommand {
@@ -91,6 +101,9 @@ final class FitCommand extends ModelCommand {
     private RankLists ranks;
 
     @Mixin
+    private MachineOptions machines;
+
+    @Mixin
     private LinkOption link;
 
     @Mixin
@@ -105,6 +118,10 @@ final class FitCommand extends ModelCommand {
     @Override
     public Integer call() throws IOException {
         StopWatch watch = new StopWatch();
+        if (machines.isAsked()) {
+            fitMachines(watch);
+            return ExitCode.OK.number();
+        }
         boolean auto = batches.isAuto();
         Optional<Link> joined = link.of(ranks.numbers().getLast(), search.measuredLink());
         ModelSession session = batches.cut(ranks.cut(model().session(), batches, console()));
@@ -147,6 +164,60 @@ final class FitCommand extends ModelCommand {
             report.print(console().out());
         }
         return ExitCode.OK.number();
+    }
+
+    /** The largest batch by each way in which machines may share it. */
+    private void fitMachines(StopWatch watch) throws IOException {
+        machines.refuse("--disk or --host-budget", search.isBelowAsked());
+        machines.refuse("--chunks N", chunks.demandsNumber());
+        ModelSession session = batches.cutAsGiven(model().session());
+        String symbol = symbol(session);
+        if (!session.source().batchSymbol().equals(Optional.of(symbol))) {
+            throw misuse("--machines and --stages share the rows of a batch, which " + symbol + " does not count");
+        }
+        ElaboratedModel open = session.open(Purpose.TRAIN);
+        DiagnosticText.print(session.source().warnings(), console());
+        int given = open.training().microBatches();
+        List<Way> ways = machines.ways(ranks, given > 1 ? given : 0, 0);
+        SortedMap<Integer, ModelByExtent> models = new TreeMap<>();
+        ways.forEach(way -> models.computeIfAbsent(
+                way.microBatches(), count -> session.cutInto(count).byExtent(symbol)));
+        CompileOptions options = CompileOptions.defaults()
+                .with(search.effort())
+                .with(ranks.sharding(machines.most(ranks)))
+                .withBudget(budget);
+        Optional<Link> joined = link.of(machines.most(ranks), search.measuredLink());
+        List<FitMachines.Row> rows;
+        try (Progress progress = new Progress(console())) {
+            SearchListener listener = search.followedOn(progress);
+            Compiler compiler = new Compiler(search.target(), search.costModel(), listener);
+            CompileStages stages = new CompileStages(compiler, search.target(), search.costModel());
+            PlanWay plan = new PlanWay(compiler, stages, options, joined, listener);
+            rows = FitMachines.run(plan, models, ways, most, budget, listener);
+        } catch (BudgetException e) {
+            console().note("not even one row in each micro-batch fits");
+            throw e;
+        }
+        watch.lap("total");
+        MachineFitReport report =
+                new MachineFitReport(symbol, budget, rows, search.costModel().isTime());
+        if (output.json()) {
+            double seconds = watch.seconds().get("total");
+            Json.print(console(), out -> {
+                out.writeStringField("schema", "remat-fit-machines/1");
+                out.writeStringField("model", open.name());
+                Json.writeSymbols(out, open.extents(), given);
+                out.writeStringField("target", search.target().name());
+                report.writeTo(out);
+                out.writeNumberField("seconds", seconds);
+            });
+        } else {
+            console()
+                    .out()
+                    .println("The largest " + symbol + " of " + open.name() + " on "
+                            + search.target().name() + " by each way to share it");
+            report.print(console().out());
+        }
     }
 
     /** What is looked for: nothing else says how large it is. */

@@ -45,6 +45,7 @@ import dev.remat.compiler.solve.CrowdedTiers;
 import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.sweep.MachineSweep;
 import dev.remat.compiler.sweep.MachineSweep.Way;
+import dev.remat.compiler.sweep.PlanWay;
 import dev.remat.compiler.sweep.RankSweep;
 import dev.remat.compiler.sweep.RateSweep;
 import dev.remat.compiler.sweep.Sweep;
@@ -243,6 +244,8 @@ final class SweepCommand extends ModelCommand {
 
     private void sweepMachines() throws IOException {
         demandOnePlan("--machines and --stages make one plan a way and budget");
+        machines.refuse("--disk or --host-budget", search.isBelowAsked());
+        machines.refuse("--chunks N", chunks.demandsNumber());
         Optional<Link> joined = link.of(machines.most(ranks), search.measuredLink());
         ModelSession session = batches.cutAsGiven(model().session());
         ElaboratedModel asked = batches.step(session, Purpose.TRAIN);
@@ -268,8 +271,9 @@ final class SweepCommand extends ModelCommand {
             for (Optional<Budget> budget : budgets.isEmpty()
                     ? List.of(Optional.<Budget>empty())
                     : budgets.stream().map(Optional::of).toList()) {
+                CompileOptions within = budget.map(options::with).orElse(options);
                 MachineSweep sweep = MachineSweep.run(
-                        compiler, stages, models, budget.map(options::with).orElse(options), ways, joined, listener);
+                        new PlanWay(compiler, stages, within, joined, listener), models, ways, listener);
                 reports.add(new MachineReport(budget, sweep, search.costModel().isTime()));
             }
         }

@@ -49,6 +49,11 @@ public final class SearchOptions {
         return costs.link();
     }
 
+    /** Whether anything lies below the arena. */
+    public boolean isBelowAsked() {
+        return below.isAsked();
+    }
+
     /** What lies below the arena. */
     public Below below(Console console) {
         return below.below(Target.isCpu(target()), costModel(), console);

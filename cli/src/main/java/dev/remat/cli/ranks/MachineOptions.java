@@ -21,8 +21,8 @@ public final class MachineOptions extends CheckedOptions {
             converter = CountingNumber.OfInt.class,
             description =
                     "Share a step among N machines: numbers of stages and ranks that come to N, with N, 2 N and 4 N"
-                        + " micro-batches unless that number is given; --budgets is the memory of each machine. Ways"
-                        + " that are slower whatever their plan are left out.")
+                            + " micro-batches unless that number is given; budgets are the memory of each machine. Ways"
+                            + " that are slower whatever their plan are left out.")
     private Integer machines;
 
     @Mixin
@@ -37,6 +37,11 @@ public final class MachineOptions extends CheckedOptions {
         return machines != null || stages.most() > 1;
     }
 
+    /** @throws picocli.CommandLine.ParameterException if something is asked for that does not go with machines */
+    public void refuse(String option, boolean given) {
+        require(!given, option + " does not go with --machines or --stages");
+    }
+
     /** How many there are at most. */
     public int most(RankLists ranks) {
         return machines != null ? machines : stages.most() * ranks.numbers().getLast();
@@ -46,7 +51,7 @@ public final class MachineOptions extends CheckedOptions {
      * Every way that is asked for.
      *
      * @param microBatches the number that is given; 0 where none is
-     * @param rows of the batch
+     * @param rows of the batch; 0 where they are looked for
      * @throws picocli.CommandLine.ParameterException if there is none
      */
     public List<Way> ways(RankLists ranks, int microBatches, long rows) {
@@ -61,9 +66,10 @@ public final class MachineOptions extends CheckedOptions {
         require(
                 !ways.isEmpty(),
                 "no numbers of stages and ranks "
-                        + (machines == null ? "" : "that come to " + machines + " machines ") + "share "
-                        + (microBatches > 0 ? microBatches + " micro-batches" : "a batch of " + rows + " rows")
-                        + " evenly");
+                        + (machines == null ? "" : "that come to " + machines + " machines ")
+                        + (microBatches > 0
+                                ? "share " + microBatches + " micro-batches evenly"
+                                : rows > 0 ? "share a batch of " + rows + " rows evenly" : "are asked for"));
         return ways;
     }
 

@@ -30,7 +30,7 @@ public record MachineReport(Optional<Budget> budget, MachineSweep sweep, boolean
         table.row("stages", "ranks", "micro-batches", "schedule", "a step", "bubble", "largest arena", "");
         for (Row row : sweep.rows()) {
             Way way = row.way();
-            String[] told = told(row);
+            String[] told = told(row.way(), row.outcome(), timed);
             table.row(
                     String.valueOf(way.stages()),
                     String.valueOf(way.ranks()),
@@ -43,7 +43,7 @@ public record MachineReport(Optional<Budget> budget, MachineSweep sweep, boolean
         }
         table.print(out);
         out.println(sweep.fastest()
-                .map(row -> "  fastest" + within() + ": " + described(row.way()))
+                .map(row -> "  fastest" + within() + ": " + shared(row.way()) + ", " + cut(row.way()))
                 .orElse("  no way fits" + within()));
     }
 
@@ -52,28 +52,34 @@ public record MachineReport(Optional<Budget> budget, MachineSweep sweep, boolean
                 .orElse("");
     }
 
-    private String[] told(Row row) {
-        return switch (row.outcome()) {
+    /** What stands of a way in a table: how long a step takes, its bubble, its largest arena, and anything else. */
+    static String[] told(Way way, Outcome outcome, boolean timed) {
+        return switch (outcome) {
             case Outcome.Planned(double cost, double bubble, long arena, var sharding) ->
                 new String[] {
                     StageReport.cost(Math.round(cost), timed),
                     percent(bubble),
                     ByteSize.format(arena),
-                    row.way().ranks() == 1 ? "" : "ranks share " + sharding
+                    way.ranks() == 1 ? "" : "ranks share " + sharding
                 };
             case Outcome.Refused(long smallest) ->
                 new String[] {"", "", "", "does not fit; a machine takes " + ByteSize.format(smallest)};
             case Outcome.TooFewBlocks(int blocks) ->
                 new String[] {"", "", "", "the model has " + blocks + " parts at most"};
-            case Outcome.Slower(double least) ->
-                new String[] {"", "", "", "slower: about " + StageReport.cost(Math.round(least), timed) + " at least"};
+            case Outcome.Slower(long least) ->
+                new String[] {"", "", "", "slower: " + StageReport.cost(least, timed) + " at least"};
             case Outcome.Untried() -> new String[] {"", "", "", "not tried: time was up"};
         };
     }
 
-    private static String described(Way way) {
-        return count(way.stages(), "stage") + " × " + count(way.ranks(), "rank") + ", " + way.microBatches()
-                + " micro-batches" + (way.stages() == 1 ? "" : " by " + way.schedule());
+    /** Who takes part. */
+    static String shared(Way way) {
+        return count(way.stages(), "stage") + " × " + count(way.ranks(), "rank");
+    }
+
+    /** What they take. */
+    static String cut(Way way) {
+        return way.microBatches() + " micro-batches" + (way.stages() == 1 ? "" : " by " + way.schedule());
     }
 
     private static String count(int number, String noun) {
@@ -84,25 +90,33 @@ public record MachineReport(Optional<Budget> budget, MachineSweep sweep, boolean
     public void writeTo(JsonGenerator out) throws IOException {
         out.writeStringField("budget", budget.map(RankSweepReport::text).orElse("none"));
         JsonFields.objects(out, "ways", sweep.rows(), row -> {
-            out.writeNumberField("stages", row.way().stages());
-            out.writeNumberField("ranks", row.way().ranks());
-            out.writeNumberField("microBatches", row.way().microBatches());
-            if (row.way().stages() > 1) {
-                out.writeStringField("schedule", row.way().schedule().toString());
-            }
+            write(out, row.way());
             out.writeBooleanField("fastest", sweep.fastest().filter(row::equals).isPresent());
-            switch (row.outcome()) {
-                case Outcome.Planned(double cost, double bubble, long arena, var sharding) -> {
-                    out.writeNumberField("cost", Math.round(cost));
-                    out.writeNumberField("bubble", bubble);
-                    out.writeNumberField("largestArenaBytes", arena);
-                    out.writeStringField("shard", sharding.toString());
-                }
-                case Outcome.Refused(long smallest) -> out.writeNumberField("smallestFoundBytes", smallest);
-                case Outcome.TooFewBlocks(int blocks) -> out.writeNumberField("parts", blocks);
-                case Outcome.Slower(double least) -> out.writeNumberField("leastCost", Math.round(least));
-                case Outcome.Untried() -> out.writeBooleanField("untried", true);
-            }
+            write(out, row.outcome());
         });
+    }
+
+    static void write(JsonGenerator out, Way way) throws IOException {
+        out.writeNumberField("stages", way.stages());
+        out.writeNumberField("ranks", way.ranks());
+        out.writeNumberField("microBatches", way.microBatches());
+        if (way.stages() > 1) {
+            out.writeStringField("schedule", way.schedule().toString());
+        }
+    }
+
+    static void write(JsonGenerator out, Outcome outcome) throws IOException {
+        switch (outcome) {
+            case Outcome.Planned(double cost, double bubble, long arena, var sharding) -> {
+                out.writeNumberField("cost", Math.round(cost));
+                out.writeNumberField("bubble", bubble);
+                out.writeNumberField("largestArenaBytes", arena);
+                out.writeStringField("shard", sharding.toString());
+            }
+            case Outcome.Refused(long smallest) -> out.writeNumberField("smallestFoundBytes", smallest);
+            case Outcome.TooFewBlocks(int blocks) -> out.writeNumberField("parts", blocks);
+            case Outcome.Slower(long least) -> out.writeNumberField("leastCost", least);
+            case Outcome.Untried() -> out.writeBooleanField("untried", true);
+        }
     }
 }

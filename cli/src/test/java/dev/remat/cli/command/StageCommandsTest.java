@@ -319,6 +319,18 @@ class StageCommandsTest {
     }
 
     @Test
+    void everyLevelOfSharesIsCheckedInStages() {
+        String words = "--micro-batches 4 --stages 1,2 --ranks 2 --shard auto --strategy keep-all --steps 1";
+        CommandRun check = run("check", tiny, words.split(" "));
+        assertThat(check.exitCode()).as(check.out() + check.err()).isZero();
+        for (String level : new String[] {" sharing optimizer", " sharing parameters", ""}) {
+            assertThat(check.out())
+                    .containsPattern(
+                            "keep-all in 2 stages by 1f1b on 2 ranks" + level + " +[0-9]+ .*(same bits|the same plan as)");
+        }
+    }
+
+    @Test
     void checkHoldsStagesAgainstOne() {
         CommandRun check = run(
                 "check",

@@ -8,12 +8,14 @@ import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -32,11 +34,26 @@ public final class CutModel {
     private final List<Node> roots = new ArrayList<>();
     /** Of each group the first node. */
     private final List<Node> firsts = new ArrayList<>();
+    /** Of each group its kernel. */
+    private final List<Integer> kernels = new ArrayList<>();
 
-    private CutModel(PlanningProblem problem) {
+    private final StepPieces pieces;
+    private final Places places;
+    private final List<Integer> borders;
+    private final boolean marked;
+
+    private CutModel(PlanningProblem problem, RoundGraphs rounds, int microBatches) {
         this.graph = problem.fused().graph();
         this.problem = problem;
         this.groupOf = new int[graph.nodes().size()];
+        this.pieces = new StepPieces(new RoundGraphs(rounds.counted(), graph, rounds.updates()), microBatches, 1);
+        number();
+        this.places = PlaceNodes.run(pieces, node -> groupOf[node.id().index()], false);
+        List<Integer> marks = marks();
+        this.marked = !marks.isEmpty();
+        this.borders = marked ? marks : calls();
+        borders.addFirst(0);
+        borders.add(roots.size());
     }
 
     /**
@@ -49,31 +66,25 @@ public final class CutModel {
      */
     public static ModelParts run(
             PlanningProblem problem, RoundGraphs rounds, int microBatches, int parts, Optional<StageRoom> room) {
-        Graph body = problem.fused().graph();
-        RoundGraphs fused = new RoundGraphs(rounds.counted(), body, rounds.updates());
-        return new CutModel(problem).run(new StepPieces(fused, microBatches, 1), parts, room);
+        return new CutModel(problem, rounds, microBatches).run(parts, room);
     }
 
-    private ModelParts run(StepPieces pieces, int parts, Optional<StageRoom> room) {
-        number();
-        Places places = PlaceNodes.run(pieces, node -> groupOf[node.id().index()], false);
-        long[] cost = new long[roots.size()];
-        for (int n = problem.residents(); n < problem.problem().nodeCount(); n++) {
-            Node root = graph.node(problem.group(n).root());
-            cost[places.places()[root.id().index()]] += problem.problem().cost(n);
-        }
-        List<Integer> marks = marks();
-        List<Integer> borders = marks.isEmpty() ? calls() : marks;
-        borders.addFirst(0);
-        borders.add(roots.size());
+    /**
+     * What a step takes at least wherever the model is cut: each stage computes its part of every micro-batch, and all
+     * of that but what needs nothing of stages in front begins when the first has come through these.
+     *
+     * @param each micro-batches of a rank, of {@code microBatches} of all
+     * @param stages from 1
+     * @return 0 if there are fewer places to cut at
+     */
+    public static long leastMakespan(
+            PlanningProblem problem, RoundGraphs rounds, int microBatches, int each, int stages, Schedule schedule) {
+        return new CutModel(problem, rounds, microBatches).leastMakespan(each, stages, schedule);
+    }
+
+    private ModelParts run(int parts, Optional<StageRoom> room) {
         int blocks = borders.size() - 1;
-        long[] before = new long[blocks + 1];
-        for (int block = 0; block < blocks; block++) {
-            before[block + 1] = before[block]
-                    + IntStream.range(borders.get(block), borders.get(block + 1))
-                            .mapToLong(group -> cost[group])
-                            .sum();
-        }
+        long[] before = before(_ -> true);
         PartitionBlocks.Cost time = (_, from, to) -> before[to] - before[from];
         Optional<int[]> within = room.flatMap(own -> {
             PartBytes bytes = new PartBytes(pieces, places, problem, roots.size(), own);
@@ -83,7 +94,7 @@ public final class CutModel {
                     (part, from, to) -> bytes.cost(part, borders.get(from), borders.get(to), time.of(part, from, to)));
         });
         int[] begins = within.or(() -> PartitionBlocks.run(blocks, parts, time))
-                .orElseThrow(() -> new TooFewBlocksException(parts, blocks, !marks.isEmpty()));
+                .orElseThrow(() -> new TooFewBlocksException(parts, blocks, marked));
         SequencedMap<String, Integer> part = new LinkedHashMap<>();
         for (Node node : graph.nodes()) {
             int own = 0;
@@ -97,6 +108,64 @@ public final class CutModel {
         return new ModelParts(part);
     }
 
+    private long leastMakespan(int each, int stages, Schedule schedule) {
+        int blocks = borders.size() - 1;
+        long[] before = before(_ -> true);
+        if (schedule.partsEach() > 1) {
+            // Several parts of a stage may lie anywhere.
+            return each * before[blocks] / stages;
+        }
+        long[] heads = heads();
+        long[] first = new long[blocks];
+        long[][] behind = new long[blocks][];
+        for (int block = 0; block < blocks; block++) {
+            long head = heads[kernels.get(borders.get(block))];
+            first[block] = head;
+            behind[block] = before(kernel -> heads[kernel] >= head);
+        }
+        PartitionBlocks.Cost least = (_, from, to) -> Math.max(
+                each * (before[to] - before[from]), first[from] + each * (behind[from][to] - behind[from][from]));
+        return PartitionBlocks.run(blocks, stages, least)
+                .map(begins -> IntStream.range(0, stages)
+                        .mapToLong(stage ->
+                                least.of(stage, begins[stage], stage + 1 < stages ? begins[stage + 1] : blocks))
+                        .max()
+                        .orElseThrow())
+                .orElse(0L);
+    }
+
+    /** By block, what the kernels of those in front of it cost, forward and backward, of which some are counted. */
+    private long[] before(IntPredicate counted) {
+        long[] cost = new long[roots.size()];
+        for (int n = problem.residents(); n < problem.problem().nodeCount(); n++) {
+            if (counted.test(n)) {
+                Node root = graph.node(problem.group(n).root());
+                cost[places.places()[root.id().index()]] += problem.problem().cost(n);
+            }
+        }
+        long[] before = new long[borders.size()];
+        for (int block = 1; block < before.length; block++) {
+            before[block] = before[block - 1]
+                    + IntStream.range(borders.get(block - 1), borders.get(block))
+                            .mapToLong(group -> cost[group])
+                            .sum();
+        }
+        return before;
+    }
+
+    /** By kernel, what the longest way to it costs from the begin of a micro-batch. */
+    private long[] heads() {
+        RematProblem nodes = problem.problem();
+        long[] heads = new long[nodes.nodeCount()];
+        for (int n = problem.residents(); n < heads.length; n++) {
+            for (int k = 0; k < nodes.inputCount(n); k++) {
+                int maker = nodes.producer(nodes.input(n, k));
+                heads[n] = Math.max(heads[n], heads[maker] + nodes.cost(maker));
+            }
+        }
+        return heads;
+    }
+
     /** Numbers forward groups in their order. */
     private void number() {
         Arrays.fill(groupOf, -1);
@@ -107,6 +176,7 @@ public final class CutModel {
                     groupOf[member.index()] = roots.size();
                 }
                 roots.add(root);
+                kernels.add(n);
                 firsts.add(graph.node(problem.group(n).nodes().getFirst()));
             }
         }
