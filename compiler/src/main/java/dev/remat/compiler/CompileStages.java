@@ -29,6 +29,7 @@ import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.stage.StageRunner;
+import dev.remat.compiler.training.AddDrawInputs;
 import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.RoundGraphs;
@@ -250,7 +251,7 @@ public final class CompileStages {
                 parts.of(exchanging.body()));
         List<PreparedStage> stages = new ArrayList<>();
         for (StageGraph stage : graphs) {
-            Graph graph = stage.graph();
+            Graph graph = target.readsDrawInputs() ? AddDrawInputs.run(stage.graph()) : stage.graph();
             GraphVerifier.verify(graph);
             PreparedStep prepared = new PreparedStep(
                     model,

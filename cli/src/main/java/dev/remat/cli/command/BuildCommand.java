@@ -8,10 +8,12 @@ import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.console.Version;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.KernelOptions;
+import dev.remat.cli.device.StageFile;
 import dev.remat.cli.option.AskedStep;
 import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.ranks.StageOptions;
 import dev.remat.cli.report.ArtifactText;
 import dev.remat.cli.report.BuildJson;
 import dev.remat.cli.trained.DescribeRun;
@@ -21,6 +23,7 @@ import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.StageSet;
 import dev.remat.compiler.model.ModelSession;
 import dev.remat.compiler.recipe.PlanRecipe;
 import dev.remat.compiler.recipe.RecipeFiles;
@@ -31,10 +34,15 @@ import dev.remat.ir.artifact.ArtifactWriter;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlanSet;
 import dev.remat.ir.execution.RelocatePlan;
+import dev.remat.ir.json.JsonFields;
 import dev.remat.runtime.checkpoint.RunFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import picocli.CommandLine.Command;
@@ -51,7 +59,9 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "Examples:",
             "  remat build samples/gpt.model --set B=16,T=128 --arch sm_80,sm_90a -o gpt",
-            "  remat build samples/resnet.model --set B=32 --arch sm_90a --budget 60%% --c-abi -o resnet"
+            "  remat build samples/resnet.model --set B=32 --arch sm_90a --budget 60%% --c-abi -o resnet",
+            "  remat build samples/gpt.model --set B=16,T=128 --arch sm_90a --stages 4 --micro-batches 16 --c-abi -o"
+                    + " gpt"
         })
 final class BuildCommand extends ModelCommand {
     @Option(
@@ -73,6 +83,9 @@ final class BuildCommand extends ModelCommand {
 
     @Mixin
     private MicroBatchOptions batches;
+
+    @Mixin
+    private StageOptions stages;
 
     @Mixin
     private PlanOptions planning;
@@ -110,8 +123,12 @@ final class BuildCommand extends ModelCommand {
             throw misuse("--arch names an architecture twice");
         }
         planning.below().demandReachOfGpus();
-        ArtifactWriter.check(folder);
         StopWatch watch = new StopWatch();
+        if (stages.isAsked()) {
+            buildStages(watch);
+            return ExitCode.OK.number();
+        }
+        ArtifactWriter.check(folder);
         Built built = build(watch);
         report(built, watch.seconds());
         return ExitCode.OK.number();
@@ -145,6 +162,97 @@ final class BuildCommand extends ModelCommand {
             watch.lap("write");
             return new Built(manifest, plan);
         }
+    }
+
+    /** An artifact a stage, in folders of their own. */
+    private void buildStages(StopWatch watch) throws IOException {
+        stages.refuse("--gradients", gradients);
+        stages.refuse("--host-budget", planning.below().isAsked());
+        stages.refuse("--chunks N", planning.demandsChunks());
+        if (!cAbi) {
+            throw misuse("a stage runs by its C ABI, beside the others; --stages needs --c-abi");
+        }
+        if (Files.exists(folder.resolve(ArtifactFile.MANIFEST))) {
+            throw misuse(folder + " is an artifact, and no folder for those of stages");
+        }
+        if (Files.exists(stage(stages.most()))) {
+            throw misuse(stage(stages.most()) + " is of a step in more stages; remove " + folder + " first");
+        }
+        for (int stage = 0; stage < stages.most(); stage++) {
+            ArtifactWriter.check(stage(stage));
+        }
+        CudaTarget target = new CudaTarget(architectures);
+        ModelSession session = stages.cut(model().session(), batches, console());
+        AskedStep step = planning.step(session, batches, Purpose.TRAIN, target, console());
+        DiagnosticText.print(step.session().source().warnings(), console());
+        StageSet set = stages.compile(step, planning, false, planning.measuredLink(), target, console())
+                .chosen();
+        watch.lap("plan");
+        List<ExecutionPlan> plans = set.plans().stages().stream()
+                .map(plan -> RelocatePlan.run(plan, model()::relative))
+                .toList();
+        PlanSet relocated = new PlanSet(plans, set.plans().microBatches());
+        List<ArtifactContent> contents = new ArrayList<>();
+        List<Built> built = new ArrayList<>();
+        try (Progress progress = new Progress(console())) {
+            BuildArtifact build = new BuildArtifact(
+                    new CompilePlan(new CompileKernels(progress::tell), kernels.options()), List.of(), true);
+            for (int stage = 0; stage < plans.size(); stage++) {
+                progress.tell("generating kernels of stage " + stage);
+                ArtifactContent content = build.run(
+                                plans.get(stage),
+                                architectures,
+                                Version.REMAT,
+                                set.stages().get(stage).sequence().strategy(),
+                                step.session().settings().byName(),
+                                watch::lap)
+                        .with(ArtifactFile.RUN, RunFile.print(DescribeRun.of(step.model())));
+                String schedule = set.staging().schedule().toString();
+                contents.add(
+                        content.with(StageFile.NAME, StageFile.print(relocated, schedule, stage, content.devices())));
+            }
+            Files.createDirectories(folder);
+            for (int stage = 0; stage < plans.size(); stage++) {
+                progress.tell("writing " + stage(stage));
+                built.add(new Built(ArtifactWriter.write(stage(stage), contents.get(stage)), plans.get(stage)));
+            }
+        }
+        watch.lap("write");
+        report(built, watch.seconds());
+    }
+
+    private Path stage(int number) {
+        return folder.resolve("stage-" + number);
+    }
+
+    private void report(List<Built> built, SequencedMap<String, Double> seconds) throws IOException {
+        double total =
+                seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+        if (output.json()) {
+            Json.print(console(), out -> {
+                out.writeStringField("schema", "remat-build-stages/1");
+                out.writeStringField("directory", folder.toString());
+                JsonFields.objects(
+                        out,
+                        "stages",
+                        built,
+                        each -> new BuildJson(
+                                        each.manifest, each.plan, stage(built.indexOf(each)), new LinkedHashMap<>())
+                                .writeTo(out));
+                out.writeNumberField("seconds", total);
+            });
+            return;
+        }
+        for (Built each : built) {
+            new ArtifactText(each.manifest, each.plan, console().out()).summary();
+        }
+        new ArtifactText(
+                        built.getFirst().manifest,
+                        built.getFirst().plan,
+                        console().out())
+                .line(
+                        "%d stages built in %s in %.1f s; %s of each tells its messages",
+                        built.size(), folder, total, StageFile.NAME);
     }
 
     private Purpose purpose() {

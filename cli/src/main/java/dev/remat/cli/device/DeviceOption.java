@@ -6,6 +6,7 @@ import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.execution.StageMessages;
 import dev.remat.runtime.cuda.CudaDriver;
 import dev.remat.runtime.cuda.MeasureLink;
 import java.util.List;
@@ -66,6 +67,10 @@ public final class DeviceOption extends CheckedOptions {
      */
     public Device open(Artifact artifact, Console console) {
         check();
+        if (!StageMessages.of(artifact.plan()).isEmpty()) {
+            throw misuse(artifact.folder() + " is one of several stages, which run side by side by their C ABI; build"
+                    + " the step without --stages");
+        }
         if (name.equals(CPU)) {
             throw misuse(artifact.folder() + " holds kernels for GPUs; it needs --device cuda");
         }

@@ -28,6 +28,11 @@ abstract class MicroBatchesOfStages extends CheckedOptions {
         return ranks.cut(cut(model, batches, Collections.max(ranks.numbers()), console), batches, console);
     }
 
+    /** The same of one rank. */
+    public final ModelSession cut(ModelSession model, MicroBatchOptions batches, Console console) {
+        return cut(model, batches, 1, console);
+    }
+
     private ModelSession cut(ModelSession model, MicroBatchOptions batches, int ranks, Console console) {
         int stages = most();
         if (stages == 1) {

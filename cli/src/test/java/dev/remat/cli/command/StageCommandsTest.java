@@ -325,8 +325,8 @@ class StageCommandsTest {
         assertThat(check.exitCode()).as(check.out() + check.err()).isZero();
         for (String level : new String[] {" sharing optimizer", " sharing parameters", ""}) {
             assertThat(check.out())
-                    .containsPattern(
-                            "keep-all in 2 stages by 1f1b on 2 ranks" + level + " +[0-9]+ .*(same bits|the same plan as)");
+                    .containsPattern("keep-all in 2 stages by 1f1b on 2 ranks" + level
+                            + " +[0-9]+ .*(same bits|the same plan as)");
         }
     }
 

@@ -83,10 +83,12 @@ final class FoldByStage {
         List<ValueId> tensors = rewriter.map(op.tensors(node.operands()));
         List<ValueId> factor = rewriter.map(
                 node.operands().subList(tensors.size(), node.operands().size()));
+        boolean precise = SumOfSquares.isPrecise(rewriter.source().types(op.tensors(node.operands())));
         ValueId[] operands = new ValueId[tensors.size()];
         for (List<Integer> own : byStage(op.tensors(node.operands())).values()) {
-            List<ValueId> chunks =
-                    own.stream().map(k -> chunks(tensors.get(k), factor)).toList();
+            List<ValueId> chunks = own.stream()
+                    .map(k -> chunks(tensors.get(k), factor, precise))
+                    .toList();
             ValueId all = chunks.size() == 1
                     ? chunks.getFirst()
                     : builder.emit(new Concat(0), chunks).getFirst();
@@ -102,17 +104,17 @@ final class FoldByStage {
         List<ValueId> read = new ArrayList<>(List.of(operands));
         read.addAll(factor);
         List<Integer> every = IntStream.range(0, operands.length).boxed().toList();
-        return builder.emit(new SumOfChunks(every, op.scaled()), read).getFirst();
+        return builder.emit(new SumOfChunks(every, op.scaled(), precise), read).getFirst();
     }
 
-    private ValueId chunks(ValueId tensor, List<ValueId> factor) {
+    private ValueId chunks(ValueId tensor, List<ValueId> factor, boolean precise) {
         long elements = builder.type(tensor).elements();
         ValueId flat = builder.reshape(tensor, Shape.of(elements));
         long gap = Math.ceilDiv(elements, ScatterShares.UNIT) * ScatterShares.UNIT - elements;
         List<ValueId> operands = new ArrayList<>(List.of(
                 gap == 0 ? flat : builder.apply(new Pad(List.of(Dim.ZERO), List.of(Dim.of(gap)), 0), flat)));
         operands.addAll(factor);
-        ChunkSquares squares = new ChunkSquares(List.of(0L), List.of(elements), !factor.isEmpty());
+        ChunkSquares squares = new ChunkSquares(List.of(0L), List.of(elements), !factor.isEmpty(), precise);
         return builder.emit(squares, operands).getFirst();
     }
 

@@ -98,7 +98,8 @@ final class FoldShares {
         List<ValueId> tensors = op.tensors(node.operands());
         List<ValueId> factor = rewriter.map(
                 node.operands().subList(tensors.size(), node.operands().size()));
-        Map<Integer, ValueId> chunks = chunks(buckets(tensors), factor);
+        boolean precise = SumOfSquares.isPrecise(rewriter.source().types(tensors));
+        Map<Integer, ValueId> chunks = chunks(buckets(tensors), factor, precise);
         List<ValueId> operands = new ArrayList<>();
         for (ValueId tensor : tensors) {
             operands.add(
@@ -111,11 +112,12 @@ final class FoldShares {
                 .boxed()
                 .toList();
         operands.addAll(factor);
-        return builder.emit(new SumOfChunks(chunked, op.scaled()), operands).getFirst();
+        return builder.emit(new SumOfChunks(chunked, op.scaled(), precise), operands)
+                .getFirst();
     }
 
     /** Sums of squares by chunks of all of a bucket, by its number; one exchange brings those of all buckets. */
-    private Map<Integer, ValueId> chunks(List<Bucket> buckets, List<ValueId> factor) {
+    private Map<Integer, ValueId> chunks(List<Bucket> buckets, List<ValueId> factor, boolean precise) {
         List<ValueId> own = new ArrayList<>();
         for (Bucket bucket : buckets) {
             List<Long> firsts =
@@ -125,7 +127,7 @@ final class FoldShares {
                     .toList();
             List<ValueId> operands = new ArrayList<>(List.of(shares.get(bucket.number())));
             operands.addAll(factor);
-            own.add(builder.emit(new ChunkSquares(firsts, elements, !factor.isEmpty()), operands)
+            own.add(builder.emit(new ChunkSquares(firsts, elements, !factor.isEmpty(), precise), operands)
                     .getFirst());
         }
         ValueId joined = own.size() == 1

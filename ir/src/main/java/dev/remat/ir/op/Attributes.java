@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
  */
 public record Attributes(SequencedMap<String, String> values) {
     private static final String WIDE = "wide";
+    private static final String PRECISE = "precise";
 
     public static final Attributes NONE = new Attributes(new LinkedHashMap<>());
 
@@ -40,6 +41,15 @@ public record Attributes(SequencedMap<String, String> values) {
 
     boolean isWide() {
         return has(WIDE) && flag(WIDE);
+    }
+
+    /** Says that sums are added up in f64, or nothing where they are in f32. */
+    Attributes withPrecise(boolean precise) {
+        return with(PRECISE, true, precise);
+    }
+
+    boolean isPrecise() {
+        return has(PRECISE) && flag(PRECISE);
     }
 
     public Attributes without(String name) {

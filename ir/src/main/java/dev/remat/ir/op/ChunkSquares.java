@@ -12,8 +12,10 @@ import java.util.List;
  *
  * @param firsts where each tensor begins among the elements that are shared, a multiple of the unit
  * @param elements how many each has; what follows up to the next is passed over
+ * @param precise whether it accumulates in f64, as where another tensor of the norm is f64
  */
-public record ChunkSquares(List<Long> firsts, List<Long> elements, boolean scaled) implements AfterLoss {
+public record ChunkSquares(List<Long> firsts, List<Long> elements, boolean scaled, boolean precise)
+        implements AfterLoss {
     public ChunkSquares {
         firsts = List.copyOf(firsts);
         elements = List.copyOf(elements);
@@ -25,7 +27,11 @@ public record ChunkSquares(List<Long> firsts, List<Long> elements, boolean scale
     }
 
     public static ChunkSquares parse(Attributes attributes) {
-        return new ChunkSquares(attributes.longs("firsts"), attributes.longs("elements"), attributes.flag("scaled"));
+        return new ChunkSquares(
+                attributes.longs("firsts"),
+                attributes.longs("elements"),
+                attributes.flag("scaled"),
+                attributes.isPrecise());
     }
 
     /** Whether so many elements are all that there are, rather than a rank's share. */
@@ -40,7 +46,11 @@ public record ChunkSquares(List<Long> firsts, List<Long> elements, boolean scale
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE.with("firsts", firsts).with("elements", elements).with("scaled", scaled);
+        return Attributes.NONE
+                .with("firsts", firsts)
+                .with("elements", elements)
+                .with("scaled", scaled)
+                .withPrecise(precise);
     }
 
     @Override

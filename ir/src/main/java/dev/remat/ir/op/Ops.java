@@ -249,13 +249,13 @@ public final class Ops {
             family(
                     ChunkSquares::parse,
                     "Sums of squares of a rank's share, by chunks of 1,024: ([share], factor if scaled)",
-                    new ChunkSquares(List.of(0L, 1024L), List.of(3L, 1000L), false),
-                    new ChunkSquares(List.of(0L, 1024L), List.of(3L, 1000L), true)),
+                    new ChunkSquares(List.of(0L, 1024L), List.of(3L, 1000L), false, false),
+                    new ChunkSquares(List.of(0L, 1024L), List.of(3L, 1000L), true, true)),
             family(
                     SumOfChunks::parse,
                     "Sum of squares of tensors, of some by sums of their chunks: (tensors, factor if scaled)",
-                    new SumOfChunks(List.of(1), false),
-                    new SumOfChunks(List.of(1), true)),
+                    new SumOfChunks(List.of(1), false, false),
+                    new SumOfChunks(List.of(1), true, true)),
             family(a -> new StepSeed(), "Seed of the first random operation of the step", new StepSeed()),
             family(ResetSeed::parse, "Seed of the random operation of an ordinal", new ResetSeed(2)),
             OpFamily.of(Draw::parse, "Random numbers: seed to (y, next seed)", Draw.EXAMPLES),

@@ -9,14 +9,15 @@ import java.util.List;
  * these or the tensors, then a factor of the tensors if {@code scaled}, to an f32 scalar with the bits of that.
  *
  * @param chunked which operands are sums by chunks
+ * @param precise whether it accumulates in f64, as where a tensor is f64 whose sums it gets
  */
-public record SumOfChunks(List<Integer> chunked, boolean scaled) implements AfterLoss {
+public record SumOfChunks(List<Integer> chunked, boolean scaled, boolean precise) implements AfterLoss {
     public SumOfChunks {
         chunked = List.copyOf(chunked);
     }
 
     public static SumOfChunks parse(Attributes attributes) {
-        return new SumOfChunks(attributes.integers("chunked"), attributes.flag("scaled"));
+        return new SumOfChunks(attributes.integers("chunked"), attributes.flag("scaled"), attributes.isPrecise());
     }
 
     @Override
@@ -26,7 +27,7 @@ public record SumOfChunks(List<Integer> chunked, boolean scaled) implements Afte
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE.with("chunked", chunked).with("scaled", scaled);
+        return Attributes.NONE.with("chunked", chunked).with("scaled", scaled).withPrecise(precise);
     }
 
     /** What is summed up, among the operands. */

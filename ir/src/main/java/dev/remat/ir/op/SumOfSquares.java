@@ -28,6 +28,11 @@ public record SumOfSquares(boolean scaled) implements AfterLoss {
         return operands.subList(0, operands.size() - (scaled ? 1 : 0));
     }
 
+    /** Whether it accumulates in f64. */
+    public static boolean isPrecise(List<TensorType> tensors) {
+        return tensors.stream().anyMatch(tensor -> tensor.dtype() == DType.F64);
+    }
+
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
         ShapeException.require(operands.size() > (scaled ? 1 : 0), "%s takes at least one tensor", mnemonic());

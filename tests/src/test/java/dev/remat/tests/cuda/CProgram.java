@@ -39,14 +39,49 @@ final class CProgram {
     /** Writes an artifact whose machine code is but a name, and compiles the program; all in {@code folder}. */
     static CProgram build(ExecutionPlan plan, KernelProgram program, List<Architecture> architectures, Path folder)
             throws IOException {
+        CProgram built = ofStage(plan, program, architectures, folder);
+        built.compile(BENCHMARKS.resolve("run_step.cc"), "run_step");
+        return built;
+    }
+
+    /** The same without a program, of a plan that others have to run beside. */
+    static CProgram ofStage(ExecutionPlan plan, KernelProgram program, List<Architecture> architectures, Path folder)
+            throws IOException {
         CProgram built = new CProgram(folder);
         List<CompiledProgram> compiled =
                 architectures.stream().map(a -> compiled(a, program)).toList();
         BuildInfo info = new BuildInfo("test", "13.1-test", "keep-all", List.of(), new LinkedHashMap<>());
         ArtifactWriter.write(built.artifact(), AssembleArtifact.run(info, plan, compiled, true));
-        built.compile(BENCHMARKS.resolve("run_step.cc"), "run_step");
         TestDriver.build(folder.resolve("driver"));
         return built;
+    }
+
+    /** Compiles the step to a library that hides nothing of another's. */
+    Path compileLibrary(String name) throws IOException {
+        Path library = folder.resolve(name);
+        execute(
+                Map.of(),
+                strict("-fPIC", "-shared", "-I" + artifact(), step().toString(), "-o", library.toString(), "-ldl"));
+        return library;
+    }
+
+    /** Compiles a program that loads steps. */
+    void compileAlone(Path source, String name) throws IOException {
+        execute(
+                Map.of(),
+                strict(
+                        "-I" + artifact(),
+                        source.toString(),
+                        "-o",
+                        folder.resolve(name).toString(),
+                        "-ldl"));
+    }
+
+    /** Runs what {@link #compileAlone} has made. */
+    Run runAlone(String name, Path kernels, Map<String, String> environment, List<String> options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(folder.resolve(name).toString()));
+        command.addAll(options);
+        return start(variables(kernels, environment), command);
     }
 
     private static CompiledProgram compiled(Architecture architecture, KernelProgram program) {

@@ -177,7 +177,11 @@ class PlantedChunkBugsTest {
     }
 
     private String planHash(List<String> plan) throws IOException {
-        return said(plan).lines().filter(line -> line.contains("\"planHash\"")).findFirst().orElseThrow();
+        return said(plan)
+                .lines()
+                .filter(line -> line.contains("\"planHash\""))
+                .findFirst()
+                .orElseThrow();
     }
 
     private String computed(Bug bug) throws IOException {

@@ -31,7 +31,9 @@ final class StepTables {
     /** Those of the plan, one of them in two where the losses are known in its middle. */
     private final List<Section> sections;
 
+    private final int toLosses;
     private final TransferTables transfers;
+    private final MessageTables messages;
     private final TableText text = new TableText();
 
     StepTables(BuildInfo build, ExecutionPlan plan, List<ArtifactKernel> kernels, List<DeviceCode> devices) {
@@ -39,9 +41,11 @@ final class StepTables {
         this.plan = plan;
         this.kernels = kernels;
         this.devices = devices;
+        this.toLosses = hasLoss() ? plan.stepsToLosses() : plan.steps().size();
         this.sections = plan.sections().stream()
-                .flatMap(section -> section.cut(plan.stepsToLosses()).stream())
+                .flatMap(section -> section.cut(toLosses).stream())
                 .toList();
+        this.messages = new MessageTables(plan);
         this.transfers = new TransferTables(plan);
     }
 
@@ -65,6 +69,7 @@ final class StepTables {
         text.line("constexpr int CUDA_VERSION = " + version + ";");
         sections();
         transfers.write(text);
+        messages.write(text);
         tensors();
         text.line("constexpr size_t KERNEL_COUNT = " + kernels.size() + ";");
         text.array(
@@ -79,9 +84,8 @@ final class StepTables {
     }
 
     private void sections() {
-        long toLoss = sections.stream()
-                .filter(section -> section.to() <= plan.stepsToLosses())
-                .count();
+        long toLoss =
+                sections.stream().filter(section -> section.to() <= toLosses).count();
         long passes = sections.stream().filter(section -> section.times() > 1).count();
         text.line("constexpr int MICRO_BATCHES = " + plan.microBatches() + ", PASSES = " + Math.max(1, passes) + ";");
         text.line("constexpr size_t SECTION_COUNT = " + sections.size() + ", SECTIONS_TO_LOSS = " + toLoss + ";");
@@ -99,8 +103,15 @@ final class StepTables {
         }
         text.array("int64_t EXTENTS[]", extents, String::valueOf);
         text.array("remat_tensor TENSORS[]", tensors, Function.identity());
-        int loss = plan.inputs().size() + plan.outputs().indexOf(plan.output(ExecutionPlan.LOSS));
-        text.line("const remat_tensor& LOSS = TENSORS[" + loss + "];");
+        if (hasLoss()) {
+            int loss = plan.inputs().size() + plan.outputs().indexOf(plan.output(ExecutionPlan.LOSS));
+            text.line("const remat_tensor& LOSS = TENSORS[" + loss + "];");
+        }
+    }
+
+    /** Of several stages one has it. */
+    private boolean hasLoss() {
+        return plan.findOutput(ExecutionPlan.LOSS).isPresent();
     }
 
     /** @param extents those of earlier tensors; this one's are added */
@@ -136,6 +147,7 @@ final class StepTables {
                 section -> "{" + launchesBefore(section.from(), device) + ", " + launchesBefore(section.to(), device)
                         + ", " + section.times() + transfers.ofSection(section) + "}");
         transfers.writeMeetings(text, step -> launchesBefore(step, device));
+        messages.writeStops(text, step -> launchesBefore(step, device));
         text.array("uint32_t SHAPE_OF_LAUNCH[]", ofLaunch, String::valueOf);
         text.array(
                 "int64_t ARGUMENTS[]",
@@ -160,8 +172,13 @@ final class StepTables {
                                 ArtifactFile.cubin(name),
                                 cubin.length,
                                 ContentHash.of(cubin))
-                + "    %1$s::SHAPES, %1$s::SHAPE_OF_LAUNCH, %2$d, %1$s::SECTIONS, %4$s%1$s::ARGUMENTS, %3$d}"
-                        .formatted(name, device.launches().size(), arguments, transfers.ofProgram(name));
+                + "    %1$s::SHAPES, %1$s::SHAPE_OF_LAUNCH, %2$d, %1$s::SECTIONS, %4$s%5$s%1$s::ARGUMENTS, %3$d}"
+                        .formatted(
+                                name,
+                                device.launches().size(),
+                                arguments,
+                                transfers.ofProgram(name),
+                                messages.ofProgram(name));
     }
 
     private static long launchesBefore(int step, DeviceCode device) {

@@ -110,7 +110,11 @@ public final class CudaKernels {
             case LearningRate rate -> step -> LearningRateKernel.lower(rate, step);
             case RunningStatistics _, CombineStatistics _ -> new StatisticsKernel();
             case Update _ -> new UpdateKernel();
-            case ChunkSquares _, Exchange _, Message _, OwnShare _, ResetSeed _, StepSeed _, SumOfChunks _, View _ ->
+            case ChunkSquares squares -> TensorListKernels.of(squares);
+            case SumOfChunks sum -> TensorListKernels.of(sum);
+            // Who runs a stage moves what it sends and takes.
+            case Message _ -> _ -> {};
+            case Exchange _, OwnShare _, ResetSeed _, StepSeed _, View _ ->
                 step -> {
                     throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
                 };

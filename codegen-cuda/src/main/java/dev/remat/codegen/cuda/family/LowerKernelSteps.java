@@ -5,6 +5,7 @@ import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.emit.RandomSource;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.StageMessages;
 import dev.remat.ir.target.KernelLimit;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ public final class LowerKernelSteps {
 
     /**
      * Lowers steps in order; some that follow one another become one launch, if they run equally often and nothing
-     * begins to be moved or is waited for between them.
+     * begins to be moved or sent, or is waited for, between them.
      *
      * @throws dev.remat.ir.diagnostic.ModelException if a step is larger than its kernel counts
      */
@@ -25,6 +26,7 @@ public final class LowerKernelSteps {
         SortedSet<Integer> apart = new TreeSet<>();
         plan.sections().forEach(section -> apart.add(section.from()));
         plan.transfers().events().forEach(event -> apart.add(event.before()));
+        StageMessages.of(plan).stops().forEach(stop -> apart.add(stop.before()));
         List<KernelStepBinding> open = new ArrayList<>();
         for (int i = 0; i < plan.steps().size(); i++) {
             KernelStep each = plan.steps().get(i);

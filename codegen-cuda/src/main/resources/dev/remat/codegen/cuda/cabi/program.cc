@@ -34,6 +34,12 @@ struct Section {
 //moving:     size_t transfer;
 //moving: };
 
+//staged: /** Where a stage stops, in front of a launch. */
+//staged: struct Stop {
+//staged:     size_t launch;
+//staged:     int kind, message;
+//staged: };
+//staged:
 /** What runs on one architecture. Arguments of all launches stand one after the other. */
 struct Program {
     const char* architecture;
@@ -47,6 +53,7 @@ struct Program {
     size_t launchCount;
     const Section* sections;
 //moving:     const Meeting* meetings;
+//staged:     const Stop* stops;
     const int64_t* arguments;
     size_t argumentCount;
 };

@@ -45,22 +45,22 @@ void forget(remat_step& step, const remat_tensor& tensor) {
         batch->second.isCurrent = false;
     }
 }
-
-/** Copies the rows of a micro-batch into the arena, in the order of the stream. */
-void bring(remat_step& step, int microBatch) {
-    for (const remat_tensor& tensor : TENSORS) {
-        if (!isCut(tensor)) {
-            continue;
-        }
-        auto batch = step.batches.find(tensor.name);
-        if (batch == step.batches.end() || !batch->second.isCurrent) {
-            throw failure(std::string(MODEL) + " cuts its batch into " + std::to_string(MICRO_BATCHES)
-                    + " micro-batches: write all of it to " + tensor.name + ", "
-                    + std::to_string(MICRO_BATCHES * tensor.bytes)
-                    + " bytes, or bring one after another for remat_run_micro_batch");
-        }
-        const unsigned char* rows = batch->second.bytes + microBatch * tensor.bytes;
-        driver().check(driver().copyToDevice(step.arena + tensor.offset, rows, tensor.bytes, step.stream),
-                "the arena cannot be written");
-    }
-}
+//whole:
+//whole: /** Copies the rows of a micro-batch into the arena, in the order of the stream. */
+//whole: void bring(remat_step& step, int microBatch) {
+//whole:     for (const remat_tensor& tensor : TENSORS) {
+//whole:         if (!isCut(tensor)) {
+//whole:             continue;
+//whole:         }
+//whole:         auto batch = step.batches.find(tensor.name);
+//whole:         if (batch == step.batches.end() || !batch->second.isCurrent) {
+//whole:             throw failure(std::string(MODEL) + " cuts its batch into " + std::to_string(MICRO_BATCHES)
+//whole:                     + " micro-batches: write all of it to " + tensor.name + ", "
+//whole:                     + std::to_string(MICRO_BATCHES * tensor.bytes)
+//whole:                     + " bytes, or bring one after another for remat_run_micro_batch");
+//whole:         }
+//whole:         const unsigned char* rows = batch->second.bytes + microBatch * tensor.bytes;
+//whole:         driver().check(driver().copyToDevice(step.arena + tensor.offset, rows, tensor.bytes, step.stream),
+//whole:                 "the arena cannot be written");
+//whole:     }
+//whole: }

@@ -8,10 +8,14 @@ import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.codegen.cuda.emit.ManyTensors.Column;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.ChunkSquares;
+import dev.remat.ir.op.ScatterShares;
+import dev.remat.ir.op.SumOfChunks;
 import dev.remat.ir.op.SumOfSquares;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * One number of all elements of several tensors: a launch for up to {@link ManyTensors#MOST} of one dtype, whose blocks
@@ -19,8 +23,10 @@ import java.util.function.Function;
  */
 public final class TensorListKernels {
     private static final String HEADER = "tensors.cuh";
+    private static final String CHUNKS = "chunks.cuh";
     private static final int THREADS = 256;
     private static final int FINISHING_THREADS = 1024;
+    private static final int WARP = 32;
     /** Elements that a block sums for; {@code PIECE} in the header. */
     private static final long PIECE = 8192;
     /** Neighbours that a thread takes at most. */
@@ -30,6 +36,21 @@ public final class TensorListKernels {
 
     public static CudaKernel of(SumOfSquares op) {
         return CudaKernel.of(types -> workspaceBytes(op.tensors(types.operands())), step -> sumOfSquares(op, step));
+    }
+
+    /** Of a whole tensor: sums of pieces, each where its first chunk is, so that they add up as if in one place. */
+    public static CudaKernel of(ChunkSquares op) {
+        return step -> chunkSquares(op, step);
+    }
+
+    /** @throws IllegalStateException where it is lowered with tensors beside sums by chunks */
+    public static CudaKernel of(SumOfChunks op) {
+        return CudaKernel.of(
+                types -> sum(op).bytes()
+                        * op.sums(types.operands()).stream()
+                                .mapToLong(TensorListKernels::piecesOfChunks)
+                                .sum(),
+                step -> sumOfChunks(op, step));
     }
 
     public static CudaKernel ofFinite() {
@@ -44,19 +65,82 @@ public final class TensorListKernels {
                 + "}";
         String name = "squares" + (op.scaled() ? "_scaled" : "");
         pieces(step, types, name, map);
-        finish(step, types, "squares", "static_cast<float>(total)");
+        finish(step, sum(types), pieces(types), "squares", "static_cast<float>(total)");
     }
 
     private static void allFinite(KernelStepBinding step) {
         List<TensorType> types = step.operandTypes();
         pieces(step, types, "finite", call -> "NotFinite<" + CudaType.of(sum(types)) + ">{}");
-        finish(step, types, "finite", "total == 0");
+        finish(step, sum(types), pieces(types), "finite", "total == 0");
+    }
+
+    private static DType sum(SumOfChunks op) {
+        return op.precise() ? DType.F64 : DType.F32;
+    }
+
+    private static void chunkSquares(ChunkSquares op, KernelStepBinding step) {
+        TensorType type = step.operandType(0);
+        if (op.firsts().size() != 1 || !op.areAll(type.elements())) {
+            throw new IllegalStateException(op.mnemonic() + " has no kernel for shares of ranks");
+        }
+        String sum = CudaType.of(op.precise() ? DType.F64 : DType.F32);
+        String name = "squares" + (op.scaled() ? "_scaled_" : "_") + sum + "_"
+                + type.dtype().label();
+        KernelCall call = new KernelCall("chunks", name, CHUNKS);
+        String from = step.input(call, 0);
+        String factor = op.scaled() ? "static_cast<" + sum + ">(*" + step.input(call, 1) + ")" : sum + "(1)";
+        String to = step.result(call, 0);
+        String elements = call.u64(op.elements().getFirst());
+        String chunks = call.u64(type.elements() / ScatterShares.UNIT);
+        call.body(sum + " total;\nsum_piece<" + width(step, List.of(0)) + ">(Square<" + sum + ">{" + factor + "}, "
+                + from + ", " + elements + ", blockIdx.x, &total);\nplace_piece(total, " + to + ", " + chunks + ");\n");
+        step.launch(call.threads(THREADS).grid(Math.ceilDiv(type.elements(), PIECE)));
+    }
+
+    private static long piecesOfChunks(TensorType chunks) {
+        return Math.ceilDiv(chunks.elements() * ScatterShares.UNIT, PIECE);
+    }
+
+    private static void sumOfChunks(SumOfChunks op, KernelStepBinding step) {
+        List<TensorType> types = op.sums(step.operandTypes());
+        if (op.chunked().size() < types.size()) {
+            throw new IllegalStateException(op.mnemonic() + " has no kernel for tensors");
+        }
+        DType sum = sum(op);
+        long done = 0;
+        for (int first = 0; first < types.size(); first += ManyTensors.MOST) {
+            List<Integer> operands = IntStream.range(first, Math.min(types.size(), first + ManyTensors.MOST))
+                    .filter(operand -> types.get(operand).elements() > 0)
+                    .boxed()
+                    .toList();
+            if (operands.isEmpty()) {
+                continue;
+            }
+            KernelCall call = new KernelCall("chunks", "taken_" + sum.label(), CHUNKS);
+            ManyTensors tensors = new ManyTensors(
+                    List.of(new Column("const double*", "from", (into, i) -> step.input(into, operands.get(i)))),
+                    operands.stream()
+                            .map(operand -> types.get(operand).elements())
+                            .toList(),
+                    operands.stream()
+                            .map(operand -> piecesOfChunks(types.get(operand)))
+                            .toList());
+            String sums = step.workspace(call, CudaType.of(sum), done * sum.bytes(), tensors.grid() * sum.bytes());
+            call.body(tensors.choose(call) + "take_piece(from, " + ManyTensors.ELEMENTS + ", " + ManyTensors.BLOCK
+                    + ", " + sums + " + blockIdx.x);");
+            step.launch(call.threads(WARP).grid(tensors.grid()));
+            done += tensors.grid();
+        }
+        finish(step, sum, done, "squares", "static_cast<float>(total)");
     }
 
     /** Bytes for the sums of all pieces. */
     private static long workspaceBytes(List<TensorType> types) {
-        return sum(types).bytes()
-                * types.stream().mapToLong(TensorListKernels::pieces).sum();
+        return sum(types).bytes() * pieces(types);
+    }
+
+    private static long pieces(List<TensorType> types) {
+        return types.stream().mapToLong(TensorListKernels::pieces).sum();
     }
 
     private static long pieces(TensorType type) {
@@ -64,7 +148,7 @@ public final class TensorListKernels {
     }
 
     private static DType sum(List<TensorType> types) {
-        return types.stream().anyMatch(type -> type.dtype() == DType.F64) ? DType.F64 : DType.F32;
+        return SumOfSquares.isPrecise(types) ? DType.F64 : DType.F32;
     }
 
     private static void pieces(
@@ -122,11 +206,10 @@ public final class TensorListKernels {
         return width;
     }
 
-    private static void finish(KernelStepBinding step, List<TensorType> types, String name, String result) {
-        DType sum = sum(types);
+    private static void finish(KernelStepBinding step, DType sum, long count, String name, String result) {
         KernelCall call = new KernelCall("tensors", name + "_" + sum.label() + "_sum", HEADER);
-        String sums = step.workspace(call, "const " + CudaType.of(sum), 0, workspaceBytes(types));
-        String pieces = call.u64(workspaceBytes(types) / sum.bytes());
+        String sums = step.workspace(call, "const " + CudaType.of(sum), 0, count * sum.bytes());
+        String pieces = call.u64(count);
         String to = step.result(call, 0);
         call.body("const " + CudaType.of(sum) + " total = sum_pieces(" + sums + ", " + pieces + ");\n"
                 + "if (threadIdx.x == 0) {\n    *" + to + " = " + result + ";\n}\n");
