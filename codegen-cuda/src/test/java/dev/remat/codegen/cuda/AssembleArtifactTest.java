@@ -23,10 +23,10 @@ import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Constant;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -66,7 +66,9 @@ class AssembleArtifactTest {
     }
 
     private static ArtifactContent assemble(CompiledProgram... programs) {
-        KernelStep step = new KernelStepBuilder("y", Role.FORWARD, Location.NONE).build();
+        TensorType number = TensorType.scalar(DType.F32);
+        KernelStepBuilder step = new KernelStepBuilder("y", Role.FORWARD, Location.NONE);
+        step.add(new Constant(1, number), List.of(number), List.of());
         ExecutionPlan plan = new ExecutionPlan(
                 "M",
                 "ab",
@@ -74,8 +76,8 @@ class AssembleArtifactTest {
                 1,
                 256,
                 List.of(),
-                List.of(step),
-                List.of(new PlanOutput("loss", 0, TensorType.scalar(DType.F32), 0, 0)));
+                List.of(step.build()),
+                List.of(new PlanOutput("loss", 0, number, 0, 0)));
         BuildInfo build = new BuildInfo("0", "13", "keep-all", List.of(), new LinkedHashMap<>());
         return AssembleArtifact.run(build, plan, List.of(programs), true);
     }
