@@ -15,6 +15,8 @@ final class StructText {
     /** The argument that tells whether what is computed is to be written. */
     static final String THERE = "there";
 
+    private static final String NAME = "Fused";
+
     private final KernelCall call;
     private final boolean narrow;
     private final StringBuilder members = new StringBuilder();
@@ -215,10 +217,9 @@ final class StructText {
 
     /** Adds the struct to the kernel's definitions and returns the expression that makes one. */
     String define() {
-        String name = call.structName();
-        String text = "struct " + name + " {\ntypedef " + (narrow ? "u32" : "u64") + " Index;\n" + members + functions
+        String text = "struct " + NAME + " {\ntypedef " + (narrow ? "u32" : "u64") + " Index;\n" + members + functions
                 + "};\n";
         call.define(Indentation.of(text));
-        return name + "{" + String.join(", ", values) + "}";
+        return NAME + "{" + String.join(", ", values) + "}";
     }
 }
