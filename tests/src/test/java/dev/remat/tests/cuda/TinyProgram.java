@@ -17,6 +17,7 @@ import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Constant;
 import java.util.List;
 
 /**
@@ -121,7 +122,11 @@ final class TinyProgram {
         return new ArenaTensor(value, name, type, kind, new Initializer.Normal(0, 1), offset, Location.NONE);
     }
 
+    /** What it computes is written by hand above; what looks for messages reads its first instruction. */
     private static KernelStep step(String name, Role role) {
-        return new KernelStepBuilder(name, role, Location.NONE).build();
+        TensorType number = TensorType.scalar(DType.F64);
+        KernelStepBuilder step = new KernelStepBuilder(name, role, Location.NONE);
+        step.add(new Constant(1, number), List.of(number), List.of());
+        return step.build();
     }
 }
