@@ -186,6 +186,11 @@ public final class ProcessGroup implements AutoCloseable {
         return new MessageTransport(messages, awaited, grid);
     }
 
+    /** What goes between any two processes, each by its number, as between stages of one rank. */
+    public Transport pairs() {
+        return new MessageTransport(messages, awaited, new ProcessGrid(ranks(), 1));
+    }
+
     /** Whether it is so for any rank. */
     public boolean any(boolean own) {
         try (Arena arena = Arena.ofShared()) {

@@ -230,16 +230,17 @@ public final class MeasureExchanges {
 
     /** How long one way takes, in nanoseconds. */
     private double thereAndBack(int first, int second, long bytes, int times) {
+        Transport pairs = group.pairs();
         MemorySegment room = arena.allocate(bytes, Long.BYTES);
         List<Long> nanos = new ArrayList<>();
         for (int k = 0; k <= times; k++) {
             long begin = System.nanoTime();
             if (group.rank() == first) {
-                transport.send(room, second).end();
-                transport.receive(room, second).end();
+                pairs.send(room, second).end();
+                pairs.receive(room, second).end();
             } else if (group.rank() == second) {
-                transport.receive(room, first).end();
-                transport.send(room, first).end();
+                pairs.receive(room, first).end();
+                pairs.send(room, first).end();
             }
             nanos.add(System.nanoTime() - begin);
         }

@@ -23,10 +23,11 @@ class LittleMemoryTest {
     @TempDir
     Path folder;
 
-    /** The virtual machine itself reserves little of them. */
+    /** The virtual machine reserves little of them, and malloc no arena for a thread that finds another busy. */
     private RematProcess withAddresses(long kibibytes) {
         return new RematProcess(folder)
                 .with("JDK_JAVA_OPTIONS", "-Xmx64m -XX:ReservedCodeCacheSize=64m -XX:CompressedClassSpaceSize=48m")
+                .with("MALLOC_ARENA_MAX", "1")
                 .startedBy("bash", "-c", "ulimit -v " + kibibytes + " && exec \"$@\"", "bash");
     }
 
