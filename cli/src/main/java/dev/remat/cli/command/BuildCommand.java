@@ -2,6 +2,7 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Format;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.StopWatch;
@@ -243,16 +244,15 @@ final class BuildCommand extends ModelCommand {
             });
             return;
         }
-        for (Built each : built) {
+        for (int stage = 0; stage < built.size(); stage++) {
+            Built each = built.get(stage);
+            console().out().print("stage " + stage + " of ");
             new ArtifactText(each.manifest, each.plan, console().out()).summary();
         }
-        new ArtifactText(
-                        built.getFirst().manifest,
-                        built.getFirst().plan,
-                        console().out())
-                .line(
+        console().out()
+                .println(Format.text(
                         "%d stages built in %s in %.1f s; %s of each tells its messages",
-                        built.size(), folder, total, StageFile.NAME);
+                        built.size(), folder, total, StageFile.NAME));
     }
 
     private Purpose purpose() {

@@ -45,7 +45,7 @@ public final class CutStages {
                 rounds.updates().map(updates -> FoldByStage.run(updates, value -> stage(whole, first, value))));
         StepPieces pieces = new StepPieces(folded, microBatches, ranks);
         StageUnits units = new StageUnits(pieces, parts, orders);
-        StageMessages messages = new StageMessages(pieces, units, MessageLead.of(schedule, stages, microBatches, lead));
+        MessageRoutes messages = new MessageRoutes(pieces, units, MessageLead.of(schedule, stages, microBatches, lead));
         return IntStream.range(0, stages)
                 .mapToObj(stage -> EmitStage.run(pieces, units, messages, stage))
                 .toList();

@@ -1,11 +1,11 @@
 package dev.remat.compiler.pipeline;
 
 import dev.remat.compiler.fusion.SeedChain;
+import dev.remat.compiler.pipeline.MessageRoutes.Way;
 import dev.remat.compiler.pipeline.Piece.Section;
 import dev.remat.compiler.pipeline.Source.Given;
 import dev.remat.compiler.pipeline.Source.Made;
 import dev.remat.compiler.pipeline.Source.Rows;
-import dev.remat.compiler.pipeline.StageMessages.Way;
 import dev.remat.compiler.pipeline.StageUnits.Item;
 import dev.remat.compiler.pipeline.StageUnits.Left;
 import dev.remat.compiler.pipeline.StageUnits.Unit;
@@ -47,7 +47,7 @@ final class EmitStage {
 
     private final StepPieces pieces;
     private final StageUnits units;
-    private final StageMessages messages;
+    private final MessageRoutes messages;
     private final int stage;
     private final GraphBuilder builder;
     private final Map<String, ValueId> inputs = new LinkedHashMap<>();
@@ -60,7 +60,7 @@ final class EmitStage {
     private Optional<ValueId> token = Optional.empty();
     private int unit;
 
-    private EmitStage(StepPieces pieces, StageUnits units, StageMessages messages, int stage) {
+    private EmitStage(StepPieces pieces, StageUnits units, MessageRoutes messages, int stage) {
         this.pieces = pieces;
         this.units = units;
         this.messages = messages;
@@ -68,7 +68,7 @@ final class EmitStage {
         this.builder = new GraphBuilder(pieces.graph(Section.BODY).name());
     }
 
-    static StageGraph run(StepPieces pieces, StageUnits units, StageMessages messages, int stage) {
+    static StageGraph run(StepPieces pieces, StageUnits units, MessageRoutes messages, int stage) {
         return new EmitStage(pieces, units, messages, stage).run();
     }
 

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * there. It is taken units before it is needed, so that it comes while these run, and never in another order than that
  * in which it is sent; what was sent is left alone for as many.
  */
-final class StageMessages {
+final class MessageRoutes {
     /**
      * A message.
      *
@@ -40,7 +40,7 @@ final class StageMessages {
     /** Of each stage, by unit. */
     private final List<SortedMap<Integer, List<Way>>> taken = new ArrayList<>();
 
-    StageMessages(StepPieces pieces, StageUnits units, MessageLead lead) {
+    MessageRoutes(StepPieces pieces, StageUnits units, MessageLead lead) {
         this.units = units;
         this.pieces = pieces;
         for (int stage = 0; stage < units.stages(); stage++) {
