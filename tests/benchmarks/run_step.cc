@@ -1,12 +1,13 @@
 // Runs an artifact's training steps through its C ABI, holds them against a recording, and times them.
 //
 //     c++ -O2 -std=c++17 -IARTIFACT run_step.cc ARTIFACT/step.cc -o run_step -ldl
-//     ./run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N] [--rounds]
+//     ./run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N] [--rounds] [--write FILE]
 //
 // A recording (see RecordSteps.java) is a line "remat-recording/1", a line "NAME BYTES" for each entry, an empty line,
 // then the bytes of all entries, one after the other. Entries are initial/TENSOR, then for each step batch.K/TENSOR with
 // all rows of its batch and loss.K (f64), at the end final/TENSOR. Relative error is the norm of the difference over the
-// expected norm. With --rounds, micro-batches are brought and run one by one.
+// expected norm. With --rounds, micro-batches are brought and run one by one. --write keeps the recording with what these
+// steps gave instead, for others to be held against it bit by bit.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -147,6 +148,22 @@ void runRounds(remat_step* step, int64_t number, const std::map<std::string, std
     check(remat_finish_step(step));
 }
 
+/** Writes a recording of these entries with contents of their own. */
+void write(const char* path, const std::vector<Entry>& entries, const std::vector<std::vector<char>>& contents) {
+    std::ofstream file(path, std::ios::binary);
+    file << "remat-recording/1\n";
+    for (const Entry& entry : entries) {
+        file << entry.name << ' ' << entry.bytes << '\n';
+    }
+    file << '\n';
+    for (const std::vector<char>& content : contents) {
+        file.write(content.data(), static_cast<std::streamsize>(content.size()));
+    }
+    if (!file.flush()) {
+        fail(std::string(path) + " cannot be written");
+    }
+}
+
 /** Medians of `steps` steps: each waited for, then all in a row. */
 void time(remat_step* step, int steps, int64_t number) {
     using Clock = std::chrono::steady_clock;
@@ -172,7 +189,7 @@ void time(remat_step* step, int steps, int64_t number) {
 }
 
 struct Options {
-    const char *artifact, *recording, *seed = nullptr;
+    const char *artifact, *recording, *seed = nullptr, *write = nullptr;
     int device = 0, timed = 0;
     double tolerance = 1e-4;
     bool exact = false, rounds = false;
@@ -181,7 +198,8 @@ struct Options {
 Options parse(int count, char** words) {
     Options options{count > 1 ? words[1] : nullptr, count > 2 ? words[2] : nullptr};
     if (count < 3) {
-        fail("run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N] [--rounds]");
+        fail("run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N] [--rounds] "
+             "[--write FILE]");
     }
     for (int i = 3; i < count; ++i) {
         std::string word = words[i];
@@ -199,6 +217,8 @@ Options parse(int count, char** words) {
             options.seed = words[++i];
         } else if (word == "--time") {
             options.timed = std::atoi(words[++i]);
+        } else if (word == "--write") {
+            options.write = words[++i];
         } else {
             fail("unknown option " + word);
         }
@@ -223,6 +243,7 @@ int main(int count, char** words) {
         check(remat_seed(step, std::atoll(options.seed)));
     }
     std::vector<Comparison> comparisons;
+    std::vector<std::vector<char>> given;
     std::map<std::string, std::vector<char>> batch;
     int64_t steps = 0;
     for (const Entry& entry : recording.entries()) {
@@ -241,14 +262,17 @@ int main(int count, char** words) {
             check(remat_loss(step, &value));
             std::memcpy(loss.data(), &value, sizeof value);
             comparisons.push_back(compare(entry.name, "f64", content, loss));
+            given.push_back(std::move(loss));
             std::printf("step %lld  loss %.9g, expected %.9g\n", static_cast<long long>(steps), value,
                     raw<double>(content.data(), 0));
         } else if (kind == "final") {
             std::vector<char> found(content.size());
             check(remat_read(step, name.c_str(), found.data(), found.size()));
             comparisons.push_back(compare(name, dtypes[name], content, found));
+            given.push_back(std::move(found));
         } else {
             check(remat_write(step, name.c_str(), content.data(), content.size()));
+            given.push_back(content);
             if (kind != "initial") {
                 batch[name] = std::move(content);
             }
@@ -269,6 +293,9 @@ int main(int count, char** words) {
                 comparisons[i].largest);
     }
     std::printf("%zu of %zu equal bit for bit; %zu beyond the tolerance\n", equal, comparisons.size(), wrong);
+    if (options.write != nullptr) {
+        write(options.write, recording.entries(), given);
+    }
     for (const auto& [name, rows] : batch) {
         check(remat_write(step, name.c_str(), rows.data(), rows.size()));
     }

@@ -13,6 +13,7 @@ import resource
 import time
 
 import torch
+import torch._functorch.config
 from torch import nn
 from torch.nn import functional
 
@@ -814,8 +815,12 @@ def main():
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--bf16", action="store_true", help="mixed precision, as torch.autocast has it")
     parser.add_argument("--compile", action="store_true", help="by torch.compile")
+    parser.add_argument("--memory-budget", type=float, metavar="SHARE",
+                        help="of what torch.compile keeps of activations: the rest is computed again")
     arguments = parser.parse_args()
 
+    if arguments.memory_budget is not None:
+        torch._functorch.config.activation_memory_budget = arguments.memory_budget
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(1)
     sizes, symbols = parse(arguments.set)
@@ -847,8 +852,10 @@ def main():
             torch.cuda.synchronize()
         millis = 1e3 * (time.perf_counter() - start)
         print(json.dumps({"step": step, "loss": value, "millis": millis}), flush=True)
-    growth = resident_peak() - before
-    print(json.dumps({"done": True, "steps": arguments.steps, "parameters": parameters, "residentGrowthBytes": growth}))
+    done = {"done": True, "steps": arguments.steps, "parameters": parameters, "residentGrowthBytes": resident_peak() - before}
+    if arguments.device == "cuda":
+        done["peakDeviceBytes"] = torch.cuda.max_memory_allocated()
+    print(json.dumps(done))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // Runs the stages of a step against each other, each a library of its own, and holds them against a recording of the
-// step that is not cut, bit for bit. The memory of the tests' device is the host's, so that messages are plain copies:
-// as soon as both ends have begun them, or when one has to have ended.
+// step that is not cut, bit for bit. All are on one device, so that messages are copies within its memory: as soon as both
+// ends have begun them, or when one has to have ended. On a GPU the recording is one of the same kernels (run_step --write).
 //
 //     run_stages RECORDING early|late STEP.so ARTIFACT [STEP.so ARTIFACT]...
 #include <dlfcn.h>
@@ -50,6 +50,58 @@ struct Stage {
     }
 };
 
+/** What copies within the device's memory, in its primary context, which all stages share. */
+class Copies {
+public:
+    Copies() {
+        bind(retain, "cuDevicePrimaryCtxRetain");
+        bind(release, "cuDevicePrimaryCtxRelease_v2");
+        bind(push, "cuCtxPushCurrent_v2");
+        bind(create, "cuStreamCreate");
+        bind(destroy, "cuStreamDestroy_v2");
+        bind(synchronize, "cuStreamSynchronize");
+        bind(copy, "cuMemcpyDtoDAsync_v2");
+        void* context = nullptr;
+        check(retain(&context, 0));
+        check(push(context));
+        check(create(&stream, 0));
+    }
+
+    ~Copies() {
+        destroy(stream);
+        release(0);
+    }
+
+    void run(uint64_t to, uint64_t from, uint64_t bytes) {
+        check(copy(to, from, bytes, stream));
+        check(synchronize(stream));
+    }
+
+private:
+    void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void* stream = nullptr;
+    int (*retain)(void**, int);
+    int (*release)(int);
+    int (*push)(void*);
+    int (*create)(void**, unsigned);
+    int (*destroy)(void*);
+    int (*synchronize)(void*);
+    int (*copy)(uint64_t, uint64_t, size_t, void*);
+
+    template <class F> void bind(F& function, const char* name) const {
+        function = library ? reinterpret_cast<F>(dlsym(library, name)) : nullptr;
+        if (!function) {
+            fail(std::string("the driver has no ") + name);
+        }
+    }
+
+    static void check(int failed) {
+        if (failed) {
+            fail("the driver answers " + std::to_string(failed));
+        }
+    }
+};
+
 struct End {
     size_t stage;
     int message;
@@ -79,9 +131,11 @@ public:
             stage->arrived.resize(static_cast<size_t>(number));
             stages.push_back(std::move(stage));
         }
+        copies = std::make_unique<Copies>();
     }
 
     ~Pipeline() {
+        copies.reset();
         for (auto& stage : stages) {
             stage->function<decltype(remat_destroy)>("remat_destroy")(stage->step);
         }
@@ -136,6 +190,7 @@ public:
 private:
     const bool late;
     std::vector<std::unique_ptr<Stage>> stages;
+    std::unique_ptr<Copies> copies;
     std::map<std::pair<size_t, size_t>, Way> ways;
 
     const Stage& of(const std::string& name) const {
@@ -211,7 +266,7 @@ private:
             }
             from.check(from.function<decltype(remat_synchronize)>("remat_synchronize")(from.step));
             to.check(to.function<decltype(remat_synchronize)>("remat_synchronize")(to.step));
-            std::memcpy(place(to) + taken.offset, place(from) + sent.offset, sent.bytes);
+            copies->run(place(to) + taken.offset, place(from) + sent.offset, sent.bytes);
             from.arrived[static_cast<size_t>(way.sent.front().message)] = true;
             to.arrived[static_cast<size_t>(way.taken.front().message)] = true;
             way.sent.pop_front();
@@ -219,8 +274,8 @@ private:
         }
     }
 
-    static char* place(const Stage& stage) {
-        return reinterpret_cast<char*>(stage.function<decltype(remat_arena)>("remat_arena")(stage.step));
+    static uint64_t place(const Stage& stage) {
+        return stage.function<decltype(remat_arena)>("remat_arena")(stage.step);
     }
 };
 
