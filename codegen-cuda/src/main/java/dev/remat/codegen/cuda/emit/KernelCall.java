@@ -27,6 +27,7 @@ public final class KernelCall {
     private String body = "";
     private Extent3 grid = Extent3.of(1);
     private Extent3 block = Extent3.of(1);
+    private int structs;
     private int leastBlocks;
     private int shared;
 
@@ -145,6 +146,12 @@ public final class KernelCall {
     public KernelCall shared(int bytes) {
         shared = bytes;
         return this;
+    }
+
+    /** A name for a struct that no other in the kernel has. */
+    String structName() {
+        structs++;
+        return "Fused" + (structs == 1 ? "" : structs);
     }
 
     KernelSource source(String location) {

@@ -15,8 +15,6 @@ final class StructText {
     /** The argument that tells whether what is computed is to be written. */
     static final String THERE = "there";
 
-    private static final String NAME = "Fused";
-
     private final KernelCall call;
     private final boolean narrow;
     private final StringBuilder members = new StringBuilder();
@@ -217,9 +215,10 @@ final class StructText {
 
     /** Adds the struct to the kernel's definitions and returns the expression that makes one. */
     String define() {
-        String text = "struct " + NAME + " {\ntypedef " + (narrow ? "u32" : "u64") + " Index;\n" + members + functions
+        String name = call.structName();
+        String text = "struct " + name + " {\ntypedef " + (narrow ? "u32" : "u64") + " Index;\n" + members + functions
                 + "};\n";
         call.define(Indentation.of(text));
-        return NAME + "{" + String.join(", ", values) + "}";
+        return name + "{" + String.join(", ", values) + "}";
     }
 }

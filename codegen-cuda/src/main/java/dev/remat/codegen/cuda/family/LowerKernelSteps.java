@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.family;
 import dev.remat.codegen.cuda.emit.Emitter;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.emit.RandomSource;
+import dev.remat.codegen.cuda.family.update.ScalarSteps;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.StageMessages;
@@ -31,9 +32,7 @@ public final class LowerKernelSteps {
         for (int i = 0; i < plan.steps().size(); i++) {
             KernelStep each = plan.steps().get(i);
             KernelStepBinding step = new KernelStepBinding(each, i, each.body().anchor(), random, emitter);
-            if (!open.isEmpty()
-                    && (apart.contains(i)
-                            || !CudaKernels.of(open.getFirst().op()).joins(open, step))) {
+            if (!open.isEmpty() && (apart.contains(i) || !joins(open, step))) {
                 lower(open);
                 open.clear();
             }
@@ -44,12 +43,23 @@ public final class LowerKernelSteps {
         }
     }
 
+    /** Whether the step runs in the launch of those before it: numbers with others, tensors as their kernel has it. */
+    private static boolean joins(List<KernelStepBinding> open, KernelStepBinding step) {
+        boolean ofNumbers = open.size() > 1 && ScalarSteps.areScalar(open);
+        return ScalarSteps.joins(open, step)
+                || !ofNumbers && CudaKernels.of(open.getFirst().op()).joins(open, step);
+    }
+
     /** Grids and strides have limits of their own, which a tensor within its may exceed. */
     private static void lower(List<KernelStepBinding> steps) {
         KernelStepBinding first = steps.getFirst();
         KernelStep step = first.step();
         KernelLimit.guard(first.architecture().label(), step.name(), step.location(), () -> {
-            CudaKernels.of(first.op()).lower(List.copyOf(steps));
+            if (steps.size() > 1 && ScalarSteps.areScalar(steps)) {
+                ScalarSteps.lower(steps);
+            } else {
+                CudaKernels.of(first.op()).lower(List.copyOf(steps));
+            }
             return first;
         });
     }

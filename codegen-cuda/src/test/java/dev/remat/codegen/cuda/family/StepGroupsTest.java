@@ -19,8 +19,11 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.CombineStatistics;
+import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.RunningStatistics;
 import java.util.ArrayList;
@@ -109,6 +112,35 @@ class StepGroupsTest {
         assertThat(program(new Section(0, 1, 4), new Section(1, 3, 4)).launches())
                 .extracting(Launch::step)
                 .containsExactly(0, 1);
+    }
+
+    /** Each may read what one before it has made. */
+    @Test
+    void numbersAreComputedByOneThread() {
+        MemoryRead number = tensor(TensorType.scalar(DType.I64));
+        MemoryRead wide = tensor(TensorType.scalar(DType.F64));
+        MemoryRead rate = tensor(wide.type());
+        step(
+                        Role.BACKWARD,
+                        new LearningRate(new LearningRateSchedule.Constant(0.1)),
+                        List.of(number),
+                        List.of(rate.offset()))
+                .cast(number, DType.F64, wide.offset())
+                .step(
+                        Role.BACKWARD,
+                        new Binary(Binary.Kind.MUL),
+                        List.of(wide, rate),
+                        List.of(tensor(wide.type()).offset()));
+        Launch launch = program().launches().getFirst();
+        assertThat(launchedSteps()).containsExactly(0);
+        assertThat(launch.grid().count() * launch.block().count()).isOne();
+    }
+
+    @Test
+    void aTensorBetweenNumbersStaysApart() {
+        TensorType number = TensorType.scalar(DType.F32);
+        cast(number, DType.F64).cast(SMALL, DType.F64).cast(number, DType.F64).cast(number, DType.BF16);
+        assertThat(launchedSteps()).containsExactly(0, 1, 2);
     }
 
     @Test

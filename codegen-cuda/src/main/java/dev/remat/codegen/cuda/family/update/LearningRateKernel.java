@@ -13,7 +13,13 @@ public final class LearningRateKernel {
     private LearningRateKernel() {}
 
     public static void lower(LearningRate op, KernelStepBinding step) {
-        KernelCall call = new KernelCall("optimizer", "learning_rate", header(op.schedule()));
+        KernelCall call = new KernelCall("optimizer", "learning_rate");
+        step.launch(call.body(statement(op, step, call)));
+    }
+
+    /** What one thread does. */
+    static String statement(LearningRate op, KernelStepBinding step, KernelCall call) {
+        call.header(header(op.schedule()));
         String number = "*" + step.input(call, 0);
         String to = step.result(call, 0);
         String rate = switch (op.schedule()) {
@@ -41,7 +47,7 @@ public final class LearningRateKernel {
                         + real(call, s.rate() / s.start() / s.end()) + ", " + real(call, s.peak()) + ", "
                         + call.i64(s.total()) + ", " + (s.cosine() ? "true" : "false") + ", " + number + ")";
         };
-        step.launch(call.body("*" + to + " = " + rate + ";"));
+        return "*" + to + " = " + rate + ";";
     }
 
     private static String header(LearningRateSchedule schedule) {
