@@ -12,7 +12,10 @@ import dev.remat.runtime.Executable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A plan's kernels on the CPU, launch by launch over one arena; ranges that the plan has freed are poisoned. */
+/**
+ * A plan's kernels on the CPU, launch by launch over one arena; ranges that the plan has freed are poisoned, but those in which
+ * a later step of the same launch has already written.
+ */
 final class ShimExecutable implements Executable {
     private final ExecutionPlan plan;
     private final KernelProgram program;
@@ -74,10 +77,19 @@ final class ShimExecutable implements Executable {
             }
             KernelStep done = plan.steps().get(i);
             highWater = Math.max(highWater, end(done));
+            int launched = next < program.launches().size()
+                    ? program.launches().get(next).step()
+                    : plan.steps().size();
             for (ByteRange range : done.freed()) {
-                poison.fill(arena.asSlice(range.offset(), range.bytes()));
+                if (plan.steps().subList(i + 1, launched).stream().noneMatch(later -> writesInto(later, range))) {
+                    poison.fill(arena.asSlice(range.offset(), range.bytes()));
+                }
             }
         }
+    }
+
+    private static boolean writesInto(KernelStep step, ByteRange range) {
+        return step.writes().stream().anyMatch(write -> range.overlaps(new ByteRange(write.offset(), write.bytes())));
     }
 
     private static long end(KernelStep step) {

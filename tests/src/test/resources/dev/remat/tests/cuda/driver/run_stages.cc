@@ -57,6 +57,7 @@ public:
         bind(retain, "cuDevicePrimaryCtxRetain");
         bind(release, "cuDevicePrimaryCtxRelease_v2");
         bind(push, "cuCtxPushCurrent_v2");
+        bind(pop, "cuCtxPopCurrent_v2");
         bind(create, "cuStreamCreate");
         bind(destroy, "cuStreamDestroy_v2");
         bind(synchronize, "cuStreamSynchronize");
@@ -68,7 +69,9 @@ public:
     }
 
     ~Copies() {
+        void* popped = nullptr;
         destroy(stream);
+        pop(&popped);
         release(0);
     }
 
@@ -83,6 +86,7 @@ private:
     int (*retain)(void**, int);
     int (*release)(int);
     int (*push)(void*);
+    int (*pop)(void**);
     int (*create)(void**, unsigned);
     int (*destroy)(void*);
     int (*synchronize)(void*);
