@@ -249,7 +249,8 @@ final class BuildCommand extends ModelCommand {
             console().out().print("stage " + stage + " of ");
             new ArtifactText(each.manifest, each.plan, console().out()).summary();
         }
-        console().out()
+        console()
+                .out()
                 .println(Format.text(
                         "%d stages built in %s in %.1f s; %s of each tells its messages",
                         built.size(), folder, total, StageFile.NAME));
