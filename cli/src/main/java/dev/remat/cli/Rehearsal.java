@@ -28,14 +28,14 @@ public final class Rehearsal {
             "plan %s --set B=4 --strategy sqrt",
             "plan %s --set B=4 --budget 70%% --no-cache",
             "train %s --set B=4 --data synthetic --steps 3 --json");
-    /** Of every kind that models have: convolutions, normalization, dropout, skips, products. */
+    /** Of every kind that models have: convolutions, normalization, dropout, skips, products, classes. */
     private static final String MODEL = """
         remat 1
 
         model Rehearsal(width: int = 4, depth: int = 8) {
           symbol B
           input x: f32[B, width, 8, 8]
-          input y: f32[B, width]
+          input y: i32[B]
 
           layer Block(x) {
             h = conv2d(x, width, 3, padding = 1) |> batch_norm |> relu
@@ -44,7 +44,7 @@ public final class Rehearsal {
 
           repeat depth { x = Block(x) }
           h = linear(mean(x, [2, 3]), 2 * width) |> layer_norm |> gelu
-          loss = mse(linear(h, width), y)
+          loss = cross_entropy(linear(h, width), y)
         }
 
         train {

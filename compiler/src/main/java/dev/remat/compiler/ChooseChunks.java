@@ -47,6 +47,13 @@ public final class ChooseChunks {
         this.listener = listener;
     }
 
+    /** Whether there is anything to choose for a step of this model. */
+    static boolean isAsked(ElaboratedModel model, CompileOptions options) {
+        return options.chunks().equals(Chunks.AUTO)
+                && options.budget().isPresent()
+                && model.purpose() != Purpose.EVALUATE;
+    }
+
     /**
      * Whether a loss of a step can be cut, or is as it is written.
      *
@@ -63,9 +70,6 @@ public final class ChooseChunks {
     /** The options with the number in the place of the question, and a share of memory as bytes. */
     CompileOptions run(ElaboratedModel model, CompileOptions asked) {
         CompileOptions options = asked.with(Chunks.AS_WRITTEN);
-        if (asked.budget().isEmpty() || model.purpose() == Purpose.EVALUATE) {
-            return options;
-        }
         CompileOptions unseen = options.quick();
         PreparedStep whole = compiler.prepare(model, unseen);
         if (!whole.chunked().isEmpty()) {

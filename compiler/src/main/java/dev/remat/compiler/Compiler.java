@@ -156,8 +156,9 @@ public final class Compiler {
      */
     public PreparedStep prepare(ElaboratedModel model, CompileOptions options) {
         StageRunner stages = new StageRunner(options.dumpDir());
-        if (!options.chunks().equals(Chunks.AUTO)) {
-            return prepare(model, options, stages);
+        if (!ChooseChunks.isAsked(model, options)) {
+            boolean asWritten = options.chunks().equals(Chunks.AUTO);
+            return prepare(model, asWritten ? options.with(Chunks.AS_WRITTEN) : options, stages);
         }
         if (passes.equals(PassListener.NONE) && options.below().isNothing()) {
             SectionGraphs sections = sections(model, options, stages);

@@ -19,7 +19,7 @@ import picocli.CommandLine.TypeConversionException;
  * over all that the command does.
  */
 public final class TimeLimit {
-    private static final BigDecimal MOST_SECONDS = BigDecimal.valueOf(1_000_000);
+    private static final int MOST_SECONDS = 1_000_000;
 
     @Option(
             names = "--time-limit",
@@ -131,7 +131,7 @@ public final class TimeLimit {
         public Duration convert(String text) {
             try {
                 BigDecimal seconds = new BigDecimal(text.strip());
-                if (seconds.signum() > 0 && seconds.compareTo(MOST_SECONDS) <= 0) {
+                if (seconds.signum() > 0 && seconds.compareTo(BigDecimal.valueOf(MOST_SECONDS)) <= 0) {
                     return Duration.ofNanos(seconds.movePointRight(9).longValue());
                 }
             } catch (NumberFormatException e) {

@@ -20,9 +20,10 @@ import picocli.CommandLine.TypeConversionException;
 public final class LinkOption extends CheckedOptions {
     private static final Pattern BITS = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?) ?([KMGT]?)bit(?:/s)?");
     private static final List<String> PREFIXES = List.of("", "K", "M", "G", "T");
-    private static final BigDecimal BITS_OF_BYTE = new BigDecimal(8);
-    private static final MathContext DIGITS = new MathContext(3);
-    private static final BigDecimal THOUSAND = new BigDecimal(1000);
+    // Numbers, not decimals: the class of these takes longer to load than all other options, and few commands need it.
+    private static final int BITS_OF_BYTE = Byte.SIZE;
+    private static final int DIGITS = 3;
+    private static final int THOUSAND = 1000;
 
     @Option(
             names = "--link",
@@ -47,20 +48,21 @@ public final class LinkOption extends CheckedOptions {
 
     /** As users write it, to three digits. */
     public static String text(Link link) {
-        BigDecimal amount =
-                new BigDecimal(link.bytesPerSecond()).multiply(BITS_OF_BYTE).round(DIGITS);
+        BigDecimal amount = BigDecimal.valueOf(link.bytesPerSecond())
+                .multiply(BigDecimal.valueOf(BITS_OF_BYTE))
+                .round(new MathContext(DIGITS));
         int prefix = 0;
-        while (amount.compareTo(THOUSAND) >= 0 && prefix < PREFIXES.size() - 1) {
-            amount = amount.divide(THOUSAND);
+        while (amount.compareTo(BigDecimal.valueOf(THOUSAND)) >= 0 && prefix < PREFIXES.size() - 1) {
+            amount = amount.movePointLeft(3);
             prefix++;
         }
         String rate = plain(amount) + PREFIXES.get(prefix) + "bit";
-        BigDecimal micros = new BigDecimal(link.latencyNanos()).divide(THOUSAND);
+        BigDecimal micros = BigDecimal.valueOf(link.latencyNanos()).movePointLeft(3);
         return rate + ":" + (micros.compareTo(BigDecimal.ONE) < 0 ? link.latencyNanos() + "ns" : plain(micros) + "us");
     }
 
     private static String plain(BigDecimal amount) {
-        return amount.round(DIGITS).stripTrailingZeros().toPlainString();
+        return amount.round(new MathContext(DIGITS)).stripTrailingZeros().toPlainString();
     }
 
     /** For picocli. */
@@ -89,7 +91,7 @@ public final class LinkOption extends CheckedOptions {
             }
             BigDecimal bytes = new BigDecimal(bits.group(1))
                     .scaleByPowerOfTen(3 * PREFIXES.indexOf(bits.group(2)))
-                    .divide(BITS_OF_BYTE, 0, RoundingMode.DOWN);
+                    .divide(BigDecimal.valueOf(BITS_OF_BYTE), 0, RoundingMode.DOWN);
             if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
                 throw new IllegalArgumentException("'" + text + "' is too large");
             }

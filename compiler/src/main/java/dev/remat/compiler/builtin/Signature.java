@@ -25,18 +25,27 @@ public record Signature(String text, List<Slot> slots, List<String> names) {
         }
     }
 
-    /** Reads a signature as the tables write it. */
+    /**
+     * Reads a signature as the tables write it; without regular expressions, for every start reads hundreds of them.
+     */
     public static Signature of(String text) {
         List<Slot> slots = new ArrayList<>();
-        for (String part : text.isEmpty() ? new String[0] : text.split(", ")) {
-            String[] nameAndRest = part.split(": ", 2);
-            String[] kindAndDefault = nameAndRest[1].split(" = ", 2);
-            Kind kind = Kind.valueOf(kindAndDefault[0].toUpperCase(Locale.ROOT));
-            Optional<Datum> fallback =
-                    kindAndDefault.length == 1 ? Optional.empty() : Optional.of(literal(kindAndDefault[1]));
-            slots.add(new Slot(nameAndRest[0], kind, fallback));
+        for (int from = 0; from < text.length(); ) {
+            int comma = text.indexOf(", ", from);
+            slots.add(slot(text.substring(from, comma < 0 ? text.length() : comma)));
+            from = comma < 0 ? text.length() : comma + 2;
         }
         return new Signature(text, slots, slots.stream().map(Slot::name).toList());
+    }
+
+    private static Slot slot(String text) {
+        int colon = text.indexOf(": ");
+        int equal = text.indexOf(" = ");
+        String kind = text.substring(colon + 2, equal < 0 ? text.length() : equal);
+        return new Slot(
+                text.substring(0, colon),
+                Kind.valueOf(kind.toUpperCase(Locale.ROOT)),
+                equal < 0 ? Optional.empty() : Optional.of(literal(text.substring(equal + 3))));
     }
 
     /** Arguments as a body in the language sees them: numbers are real where these are asked for. */
@@ -60,7 +69,7 @@ public record Signature(String text, List<Slot> slots, List<String> names) {
             default ->
                 text.startsWith("\"")
                         ? new Datum.StringValue(text.substring(1, text.length() - 1))
-                        : text.matches("-?[0-9]+")
+                        : text.chars().allMatch(c -> c == '-' || '0' <= c && c <= '9')
                                 ? Datum.IntValue.of(Long.parseLong(text))
                                 : new Datum.FloatValue(Double.parseDouble(text));
         };

@@ -5,7 +5,6 @@ import dev.remat.compiler.ast.BinaryOperator;
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Subscript;
 import dev.remat.compiler.ast.UnaryOperator;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -167,12 +166,7 @@ final class ExpressionPrinter {
         if (value == 0) {
             return "0.0";
         }
-        BigDecimal decimal = new BigDecimal(Double.toString(value)).stripTrailingZeros();
-        int exponent = decimal.precision() - decimal.scale() - 1;
-        if (exponent < -3 || exponent > 6) {
-            return decimal.scaleByPowerOfTen(-exponent).stripTrailingZeros().toPlainString() + "e" + exponent;
-        }
-        return decimal.scale() <= 0 ? decimal.toPlainString() + ".0" : decimal.toPlainString();
+        return Double.toString(value).replace(".0E", "E").replace('E', 'e');
     }
 
     static String quoted(String value) {

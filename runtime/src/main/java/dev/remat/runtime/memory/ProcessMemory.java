@@ -1,13 +1,13 @@
 package dev.remat.runtime.memory;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.remat.ir.natives.NativeCall;
 import dev.remat.runtime.memory.MemoryLimit.Kind;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /** What a process takes beside the arena of the plan that it runs on the CPU, as docs/measurements.md tells. */
 public final class ProcessMemory {
@@ -30,13 +30,6 @@ public final class ProcessMemory {
     private static final long PLAN_PART = 16;
 
     private static final long LEAST_PLAN = 16L << MEBIBYTE_BITS;
-
-    /** Part of the C library of GNU alone. */
-    private static final Optional<MethodHandle> TRIM = Linker.nativeLinker()
-            .defaultLookup()
-            .find("malloc_trim")
-            .map(symbol -> Linker.nativeLinker()
-                    .downcallHandle(symbol, FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG)));
 
     private ProcessMemory() {}
 
@@ -88,9 +81,13 @@ public final class ProcessMemory {
                 .orElse(0);
     }
 
-    /** Gives back what nobody refers to any more: objects, and what the C library keeps for later. */
+    /** Gives back what nobody refers to any more: objects, and what the C library of GNU keeps for later. */
     public static void giveBack() {
         System.gc();
-        TRIM.ifPresent(trim -> NativeCall.of(() -> (int) trim.invokeExact(0L)));
+        Linker linker = Linker.nativeLinker();
+        linker.defaultLookup()
+                .find("malloc_trim")
+                .map(symbol -> linker.downcallHandle(symbol, FunctionDescriptor.of(JAVA_INT, JAVA_LONG)))
+                .ifPresent(trim -> NativeCall.of(() -> (int) trim.invokeExact(0L)));
     }
 }

@@ -1,7 +1,6 @@
 package dev.remat.codegen.cuda.target;
 
 import dev.remat.ir.target.DeviceSpec;
-import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -12,28 +11,28 @@ import java.util.stream.Stream;
 /**
  * GPUs that can be named instead of described.
  *
- * <p>Memory is what the driver reports as total, rounded down to a tenth of a GiB. Rates are those that the vendor
+ * <p>Memory is what the driver reports as total, in tenths of a GiB, rounded down. Rates are those that the vendor
  * publishes: dense, without sparsity, f32 products in tf32 where there are tensor cores for it.
  */
 public enum Card {
-    T4("14.5"),
-    V100_16GB("15.7"),
-    V100_32GB("31.7"),
-    A10("21.9"),
-    L4("22.0"),
-    RTX3090("23.6", Architecture.SM_86, 82, 1.695e9, 35.6e12, 71.2e12, 0.936e12),
-    RTX4090("23.6", Architecture.SM_89, 128, 2.52e9, 82.6e12, 165.2e12, 1.008e12),
-    RTX5090("31.3"),
-    L40S("44.3"),
-    A100_40GB("39.3"),
-    A100_80GB("79.1"),
+    T4(145),
+    V100_16GB(157),
+    V100_32GB(317),
+    A10(219),
+    L4(220),
+    RTX3090(236, Architecture.SM_86, 82, 1.695e9, 35.6e12, 71.2e12, 0.936e12),
+    RTX4090(236, Architecture.SM_89, 128, 2.52e9, 82.6e12, 165.2e12, 1.008e12),
+    RTX5090(313),
+    L40S(443),
+    A100_40GB(393),
+    A100_80GB(791),
     /** SXM, 80 GB. */
-    A100("79.1", Architecture.SM_80, 108, 1.41e9, 156e12, 312e12, 2.039e12),
+    A100(791, Architecture.SM_80, 108, 1.41e9, 156e12, 312e12, 2.039e12),
     /** SXM. */
-    H100("79.1", Architecture.SM_90A, 132, 1.83e9, 494.7e12, 989.4e12, 3.35e12),
+    H100(791, Architecture.SM_90A, 132, 1.83e9, 494.7e12, 989.4e12, 3.35e12),
     /** SXM. */
-    H200("139.7", Architecture.SM_90A, 132, 1.83e9, 494.7e12, 989.4e12, 4.8e12),
-    B200("178.3", Architecture.SM_100A, 148, 1.85e9, 1.1e15, 2.25e15, 8e12);
+    H200(1397, Architecture.SM_90A, 132, 1.83e9, 494.7e12, 989.4e12, 4.8e12),
+    B200(1783, Architecture.SM_100A, 148, 1.85e9, 1.1e15, 2.25e15, 8e12);
 
     /** Bytes left to the driver: for the context, the kernels' code, and what the driver keeps. */
     public static final long RESERVE = 1L << 30;
@@ -62,26 +61,26 @@ public enum Card {
     private final long totalBytes;
     private final Optional<Rates> rates;
 
-    Card(String gibibytes) {
-        this.totalBytes = totalBytes(gibibytes);
+    Card(int tenthsOfGibibyte) {
+        this.totalBytes = totalBytes(tenthsOfGibibyte);
         this.rates = Optional.empty();
     }
 
     Card(
-            String gibibytes,
+            int tenthsOfGibibyte,
             Architecture architecture,
             int multiprocessors,
             double hertz,
             double flops,
             double narrowFlops,
             double bytes) {
-        this.totalBytes = totalBytes(gibibytes);
+        this.totalBytes = totalBytes(tenthsOfGibibyte);
         this.rates = Optional.of(new Rates(
                 architecture, multiprocessors, hertz, DeviceSpec.of(label(), flops, narrowFlops, bytes, LAUNCH_NANOS)));
     }
 
-    private static long totalBytes(String gibibytes) {
-        return new BigDecimal(gibibytes).multiply(BigDecimal.valueOf(1L << 30)).longValue();
+    private static long totalBytes(int tenthsOfGibibyte) {
+        return (tenthsOfGibibyte * (1L << 30)) / 10;
     }
 
     /** As users write it: {@code a100-40gb}. */

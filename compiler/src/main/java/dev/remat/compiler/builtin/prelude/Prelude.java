@@ -21,13 +21,15 @@ import java.util.stream.Collectors;
  * layer is parsed when it is first called.
  */
 public final class Prelude {
+    private static final List<Builtin> TOOLS = PreludeTools.table();
+
     private Prelude() {}
 
     /** The functions of {@code file}, in its order. */
     public static List<Builtin> table(String file) {
-        List<Builtin> besides = new ArrayList<>(PreludeTools.table());
+        List<Builtin> besides = new ArrayList<>(TOOLS);
         List<Builtin> table = new ArrayList<>();
-        for (String block : read(file).split("\n\n")) {
+        for (String block : blocks(file)) {
             find("layer", block, besides).ifPresent(layer -> {
                 Builtin function = new Builtin(layer.name(), layer.signature(), false, layer.summary(), layer);
                 (layer.summary().isEmpty() ? besides : table).add(function);
@@ -38,9 +40,9 @@ public final class Prelude {
 
     /** The optimizers of a file, with the layers that only they know. */
     public static List<Written> optimizers(String file) {
-        List<Builtin> besides = new ArrayList<>(PreludeTools.table());
+        List<Builtin> besides = new ArrayList<>(TOOLS);
         List<Written> optimizers = new ArrayList<>();
-        for (String block : read(file).split("\n\n")) {
+        for (String block : blocks(file)) {
             find("layer", block, besides)
                     .ifPresent(layer -> besides.add(new Builtin(layer.name(), layer.signature(), false, "", layer)));
             find("optimizer", block, besides).ifPresent(optimizers::add);
@@ -60,13 +62,25 @@ public final class Prelude {
         String text = block.substring(at + word.length() + 1);
         int open = text.indexOf('(');
         String parameters = text.substring(open + 1, text.indexOf(") {"));
-        Signature signature =
-                Signature.of(parameters.strip().replaceAll(",$", "").replaceAll("\\s+", " "));
+        String line = parameters
+                .lines()
+                .map(String::strip)
+                .collect(Collectors.joining(" "))
+                .strip();
+        Signature signature = Signature.of(line.endsWith(",") ? line.substring(0, line.length() - 1) : line);
         return Optional.of(new Written(text.substring(0, open), signature, summary, text, besides));
     }
 
-    private static String read(String file) {
-        return TextResource.read(Prelude.class.getResourceAsStream(file), file);
+    /** What blank lines part in a file. */
+    private static List<String> blocks(String file) {
+        String text = TextResource.read(Prelude.class.getResourceAsStream(file), file);
+        List<String> blocks = new ArrayList<>();
+        int from = 0;
+        for (int blank; (blank = text.indexOf("\n\n", from)) >= 0; from = blank + 2) {
+            blocks.add(text.substring(from, blank));
+        }
+        blocks.add(text.substring(from));
+        return blocks;
     }
 
     /** A layer or optimizer, which is parsed when it is first asked for. */
