@@ -13,8 +13,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A plan's kernels on the CPU, launch by launch over one arena; ranges that the plan has freed are poisoned, but those in which
- * a later step of the same launch has already written.
+ * A plan's kernels on the CPU, launch by launch over one arena; ranges that the plan has freed are poisoned, but those
+ * in which a later step of the same launch has already written.
  */
 final class ShimExecutable implements Executable {
     private final ExecutionPlan plan;
