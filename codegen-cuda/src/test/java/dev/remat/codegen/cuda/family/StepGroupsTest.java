@@ -134,6 +134,8 @@ class StepGroupsTest {
         Launch launch = program().launches().getFirst();
         assertThat(launchedSteps()).containsExactly(0);
         assertThat(launch.grid().count() * launch.block().count()).isOne();
+        String text = program().kernels().get(launch.kernel()).text();
+        assertThat(text.split("__syncthreads\\(\\);")).as("three steps in order").hasSize(3);
     }
 
     @Test

@@ -20,6 +20,12 @@ public final class ScalarSteps {
     /** How many a kernel has parameters for. */
     private static final int MOST = 32;
 
+    /**
+     * What a step has read may be where the next one writes a number of another type, which a compiler of C++ takes for
+     * another place.
+     */
+    private static final String IN_ORDER = "\n__syncthreads();\n";
+
     private ScalarSteps() {}
 
     /** Whether the step after {@code steps} may run in their launch. */
@@ -48,7 +54,7 @@ public final class ScalarSteps {
     /** Launches several as the first of them. */
     public static void lower(List<KernelStepBinding> steps) {
         KernelCall call = new KernelCall("elementwise", "scalars");
-        String body = steps.stream().map(step -> statement(step, call)).collect(Collectors.joining("\n"));
+        String body = steps.stream().map(step -> statement(step, call)).collect(Collectors.joining(IN_ORDER));
         steps.getFirst().launch(call.body(body));
     }
 
