@@ -135,7 +135,9 @@ class StepGroupsTest {
         assertThat(launchedSteps()).containsExactly(0);
         assertThat(launch.grid().count() * launch.block().count()).isOne();
         String text = program().kernels().get(launch.kernel()).text();
-        assertThat(text.split("__syncthreads\\(\\);")).as("three steps in order").hasSize(3);
+        assertThat(text.split("__syncthreads\\(\\);"))
+                .as("three steps in order")
+                .hasSize(3);
     }
 
     @Test
