@@ -47,7 +47,7 @@ public record ArenaTensor(
         }
     }
 
-    /** In the arena. */
+    /** A whole tensor in the arena. */
     public ArenaTensor(
             int value,
             String name,
@@ -56,20 +56,7 @@ public record ArenaTensor(
             Initializer initializer,
             long offset,
             Location location) {
-        this(value, name, type, kind, initializer, ARENA, offset, location);
-    }
-
-    /** A whole tensor. */
-    public ArenaTensor(
-            int value,
-            String name,
-            TensorType type,
-            InputKind kind,
-            Initializer initializer,
-            int place,
-            long offset,
-            Location location) {
-        this(value, name, type, kind, initializer, place, offset, location, Optional.empty(), Optional.empty());
+        this(value, name, type, kind, initializer, ARENA, offset, location, Optional.empty(), Optional.empty());
     }
 
     /** The same under the id that another plan gives it. */

@@ -135,21 +135,7 @@ public record ExecutionPlan(
         }
     }
 
-    /** A step whose tensors stay in the arena. */
-    public ExecutionPlan(
-            String model,
-            String modelHash,
-            String target,
-            long seed,
-            long arenaBytes,
-            List<ArenaTensor> inputs,
-            List<KernelStep> steps,
-            List<Section> sections,
-            List<PlanOutput> outputs) {
-        this(model, modelHash, target, seed, arenaBytes, inputs, steps, sections, outputs, Transfers.NONE);
-    }
-
-    /** A step that is not cut into micro-batches. */
+    /** A step that is not cut into micro-batches, whose tensors stay in the arena. */
     public ExecutionPlan(
             String model,
             String modelHash,
@@ -168,7 +154,8 @@ public record ExecutionPlan(
                 inputs,
                 steps,
                 List.of(new Section(0, steps.size(), 1)),
-                outputs);
+                outputs,
+                Transfers.NONE);
     }
 
     /** Number of micro-batches that a batch is cut into; 1 if it is not. */

@@ -117,7 +117,8 @@ class ExecutionPlanJsonTest {
                 new TransferEvent.Await(0, 0),
                 new TransferEvent.Begin(1, fetch),
                 new TransferEvent.Await(1, 1));
-        ArenaTensor below = new ArenaTensor(5, "w", TYPE, InputKind.STATE, Initializer.ZEROS, 0, 4120, PLACE);
+        ArenaTensor below = new ArenaTensor(
+                5, "w", TYPE, InputKind.STATE, Initializer.ZEROS, 0, 4120, PLACE, Optional.empty(), Optional.empty());
         return new ExecutionPlan(
                 plan.model(),
                 plan.modelHash(),
@@ -303,7 +304,8 @@ class ExecutionPlanJsonTest {
                 p.inputs(),
                 p.steps(),
                 List.of(sections),
-                p.outputs());
+                p.outputs(),
+                Transfers.NONE);
     }
 
     @Test

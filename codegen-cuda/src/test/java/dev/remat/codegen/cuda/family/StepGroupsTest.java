@@ -18,6 +18,7 @@ import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.execution.SequentialArena;
+import dev.remat.ir.execution.Transfers;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Cast;
@@ -86,7 +87,7 @@ class StepGroupsTest {
 
     private KernelProgram program(Section... sections) {
         ExecutionPlan plan = new ExecutionPlan(
-                "test", "", "sm_80", 7, arena.bytes(), List.of(), steps, List.of(sections), List.of());
+                "test", "", "sm_80", 7, arena.bytes(), List.of(), steps, List.of(sections), List.of(), Transfers.NONE);
         return CudaCodegen.generate(plan, Architecture.SM_80, CodegenOptions.DEFAULT);
     }
 

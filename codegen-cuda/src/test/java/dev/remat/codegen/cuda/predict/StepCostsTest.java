@@ -28,6 +28,7 @@ import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.execution.Transfers;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.Binary;
@@ -212,7 +213,8 @@ class StepCostsTest {
                 plan.inputs(),
                 plan.steps(),
                 List.of(rounds),
-                plan.outputs());
+                plan.outputs(),
+                Transfers.NONE);
         Artifact artifact = built(cut, Architecture.SM_90A);
         StepCosts four = StepCosts.of(artifact, artifact.devices().getFirst());
         assertThat(artifact.devices().getFirst().launches()).hasSize(2);
