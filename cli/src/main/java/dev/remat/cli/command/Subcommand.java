@@ -30,7 +30,7 @@ abstract class Subcommand implements Callable<Integer> {
 
     /** Does what all processes do together, of which the first speaks. */
     final int among(ProcessGroup group, Callable<Integer> each) throws IOException {
-        group.onStall(root.console()::note);
+        group.onNote(root.console()::note);
         try {
             if (!group.isFirst()) {
                 silent = Optional.of(root.console().silent());

@@ -23,7 +23,7 @@ final class ControlClient implements Control {
     private final CountDownLatch gone = new CountDownLatch(1);
     private final long beatMillis;
     private final Duration silence;
-    private volatile long step;
+    private volatile SlowRanks.Work work = SlowRanks.Work.NONE;
     private volatile boolean leaves;
     private volatile Supplier<Optional<String>> awaited = Optional::empty;
 
@@ -55,9 +55,11 @@ final class ControlClient implements Control {
     private void beat() {
         try {
             while (!leaves) {
+                SlowRanks.Work now = work;
                 connection.send(
                         "done",
-                        String.valueOf(step),
+                        String.valueOf(now.step()),
+                        String.valueOf(now.micros()),
                         awaited.get().map(Stop::encoded).orElse(""));
                 if (gone.await(beatMillis, TimeUnit.MILLISECONDS)) {
                     return;
@@ -101,8 +103,8 @@ final class ControlClient implements Control {
     }
 
     @Override
-    public void done(long done) {
-        step = done;
+    public void done(SlowRanks.Work done) {
+        work = done;
     }
 
     @Override

@@ -119,7 +119,7 @@ public final class ProcessExecutable implements TimedExecutable {
     /** @param microBatch of the first rank; the others run those behind it */
     @Override
     public void run(long step, int microBatch, int from, int to) {
-        own.run(step, microBatch + rank(), from, to);
+        group.compute(() -> own.run(step, microBatch + rank(), from, to));
     }
 
     @Override

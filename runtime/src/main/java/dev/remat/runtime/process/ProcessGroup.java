@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -36,8 +37,8 @@ public final class ProcessGroup implements AutoCloseable {
         }
 
         @Override
-        public void stalled(String where) {
-            stalled.accept(where);
+        public void noted(String what) {
+            noted.accept(what);
         }
     }
 
@@ -52,7 +53,8 @@ public final class ProcessGroup implements AutoCloseable {
     private final Control control;
     private final Awaited awaited = new Awaited();
     private volatile long done;
-    private volatile Consumer<String> stalled = _ -> {};
+    private volatile Consumer<String> noted = _ -> {};
+    private long computedNanos;
 
     private ProcessGroup(
             Messages messages,
@@ -146,9 +148,12 @@ public final class ProcessGroup implements AutoCloseable {
         }
     }
 
-    /** Who is told where all ranks stand when none has ended a step for a minute, by the process that sees that. */
-    public void onStall(Consumer<String> listener) {
-        stalled = listener;
+    /**
+     * Who is told what stops nobody, by the process that sees it: where all ranks stand when none has ended a step for a
+     * minute, and which of them is slow.
+     */
+    public void onNote(Consumer<String> listener) {
+        noted = listener;
     }
 
     /** Number of this process. */
@@ -261,10 +266,17 @@ public final class ProcessGroup implements AutoCloseable {
         return sent;
     }
 
+    /** Runs a part of a step, whose time counts as this process's own but for what it waits for others. */
+    void compute(Runnable part) {
+        long begin = System.nanoTime() - awaited.nanos();
+        part.run();
+        computedNanos += System.nanoTime() - awaited.nanos() - begin;
+    }
+
     /** This process has done a training step. */
     public void done(long step) {
         done = step;
-        control.done(step);
+        control.done(new SlowRanks.Work(step, TimeUnit.NANOSECONDS.toMicros(computedNanos)));
     }
 
     /** What this process waits for, or has waited for in vain, and in which step, in words. */
