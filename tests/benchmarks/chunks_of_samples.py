@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What budgets of 50, 40 and 30 % of activations cost each sample: whole, with losses in chunks, and with micro-batches, too.
 
-A budget is the arena that keeps everything, less so much of its activations. Cells hold what a step takes longer than the whole
-without a budget, with the numbers of chunks and micro-batches that were taken; or where no plan fits the floor, and below the table
-what sets it. The numbers are by the roofline of the CPU, and of an H100 for kernels of sm_90a. Exits with 1 where something is refused
+A budget is the arena that keeps everything, less so much of its activations. Cells hold it, and what a step takes longer than the
+whole without a budget: whole, then in chunks, then in micro-batches, too, with the numbers that were taken, each where it is another;
+or where no plan fits the floor, and below the table what sets it. The numbers are by the roofline of the CPU, and of an H100 for kernels of sm_90a. Exits with 1 where something is refused
 that is planned with less cut, or is not found though floors allow it, and where chunks take planning three times as long.
 
     tests/benchmarks/chunks_of_samples.py                          # some twenty minutes idle; on stderr what is being planned
@@ -44,9 +44,13 @@ def longer(run, millis):
     return math.inf if run.answer is None else run.answer["compute"]["estimatedMillis"] / millis - 1
 
 
-def cell(run, millis):
-    if run is None:
-        return ""
+def cell(budget, runs, millis):
+    told = [price(run, millis) for run in runs.values() if run is not None]
+    told = [each for i, each in enumerate(told) if i == 0 or each != told[i - 1]]
+    return f"{budget / 1e6:,.0f} MB: {' → '.join(told)}"
+
+
+def price(run, millis):
     answer = run.answer
     if answer is None:
         return f"– ({run.floor / 1e6:,.0f} MB)"
@@ -56,10 +60,11 @@ def cell(run, millis):
 
 
 class Case:
-    """A sample by the costs of a target: rows of the table, what is wrong with them, and what sets floors above budgets."""
+    """A sample by the costs of a target: a row of the table, what is wrong with it, and what sets floors above budgets."""
 
     def __init__(self, model, settings, target, arguments):
-        self.rows, self.wrong, self.refused, self.longest = [], [], {}, 0
+        self.wrong, self.refused, self.longest = [], {}, 0
+        cells = [f"{model} `{settings}`", target]
         words = ("--target", target, "--effort", arguments.effort)
         kept = plan(model, settings, *words, "--chunks", "off").answer
         millis = kept["compute"]["estimatedMillis"]
@@ -73,13 +78,13 @@ class Case:
                     continue
                 print(f"{model} {target} {share} {way}", file=sys.stderr, flush=True)
                 runs[way] = plan(model, settings, *words, "--budget", str(budget), *options)
-            self.rows.append(f"| {model} `{settings}` | {target} | {share} % | {budget / 1e6:,.0f} MB | "
-                             + " | ".join(cell(run, millis) for run in runs.values()) + " |")
+            cells.append(cell(budget, runs, millis))
             self.wrong += judged(f"{model} {settings} {target} {share} %", runs, budget)
             for way, run in runs.items():
                 if run is not None and run.answer is None:
                     self.refused.setdefault((model, target, way), (run.floor, run.set_by))
             self.longest = max(self.longest, ratio(runs))
+        self.row = f"| {' | '.join(cells)} |"
 
 
 def main():
@@ -93,12 +98,12 @@ def main():
     arguments = parser.parse_args()
     samples = [(model, settings) for model, settings in GROUPS["samples"] if model in (arguments.only or [model])]
     asked = [(*sample, target) for sample in samples for target in arguments.targets]
-    print(f"| sample | costs | activations | budget | {' | '.join(WAYS)} |")
-    print(f"|---|---|---:|---:|{'---:|' * len(WAYS)}")
+    print(f"| sample | costs | {' | '.join(f'{share} % of activations' for share in arguments.shares)} |")
+    print(f"|---|---|{'---|' * len(arguments.shares)}")
     cases = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for case in pool.map(lambda each: Case(*each, arguments), asked):
-            print(*case.rows, sep="\n", flush=True)
+            print(case.row, flush=True)
             cases.append(case)
     longest = max(case.longest for case in cases)
     print(f"\nPlanning in chunks took at most {longest:.1f} times the processor time of planning whole.\n")

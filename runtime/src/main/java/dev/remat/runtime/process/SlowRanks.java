@@ -57,13 +57,14 @@ final class SlowRanks {
             perStep.put(process, (work.micros() - past.micros()) / (double) (work.step() - past.step()));
         });
         before = Map.copyOf(now);
-        int slowest = perStep.keySet().stream()
+        return perStep.keySet().stream()
                 .filter(process -> ofOthers(perStep, process) > 0)
                 .max(Comparator.comparingDouble(process -> perStep.get(process) / ofOthers(perStep, process)))
-                .orElse(0);
-        double own = perStep.get(slowest);
-        double others = ofOthers(perStep, slowest);
-        if (others == 0 || own < LONGER * others || own - others < LEAST_MICROS || !said.add(slowest)) {
+                .flatMap(slowest -> told(slowest, perStep.get(slowest), ofOthers(perStep, slowest)));
+    }
+
+    private Optional<String> told(int slowest, double own, double others) {
+        if (own < LONGER * others || own - others < LEAST_MICROS || !said.add(slowest)) {
             return Optional.empty();
         }
         return Optional.of(String.format(

@@ -35,6 +35,8 @@ class SlowRanksTest {
     @Test
     void countsFromWhereAllHaveDoneAStep() {
         SlowRanks ranks = new SlowRanks(new ProcessGrid(1, 2));
+        ranks.hear(work(0));
+        ranks.hear(work(0));
         ranks.hear(work(0, 0, 0));
         SortedMap<Integer, Work> begun = new TreeMap<>();
         begun.put(0, new Work(1, 10_000));
