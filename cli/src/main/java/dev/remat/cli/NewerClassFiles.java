@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Copies libraries that were compiled for a Java before 6 into class files that the AOT cache of the JVM takes: with maps
- * of the stack, without which classes are verified in a way of their own, at every start.
+ * Copies libraries that were compiled for a Java before 6 into class files that the AOT cache of the JVM takes: with
+ * maps of the stack, without which classes are verified in a way of their own, at every start.
  */
 public final class NewerClassFiles {
     private static final ClassFile CLASSES = ClassFile.of(

@@ -149,8 +149,8 @@ public final class ProcessGroup implements AutoCloseable {
     }
 
     /**
-     * Who is told what stops nobody, by the process that sees it: where all ranks stand when none has ended a step for a
-     * minute, and which of them is slow.
+     * Who is told what stops nobody, by the process that sees it: where all ranks stand when none has ended a step for
+     * a minute, and which of them is slow.
      */
     public void onNote(Consumer<String> listener) {
         noted = listener;
