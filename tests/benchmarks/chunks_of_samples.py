@@ -36,7 +36,7 @@ def plan(model, settings, *words):
     if run.answer is None:
         floor = re.search(r"no plan at all needs less than (\d+) bytes.*?, for (.*?)(?:; whether|$)", run.notes, re.MULTILINE)
         run.floor, run.set_by = int(floor[1]), floor[2]
-        run.cut = [int(found) for found in re.findall(r"with --\S.* it would be (\d+) bytes", run.notes)]
+        run.cut = [int(found) for found in re.findall(r"with --\S.* (?:it would be|none needs less than) (\d+) bytes", run.notes)]
     return run
 
 

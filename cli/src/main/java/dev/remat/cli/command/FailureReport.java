@@ -298,9 +298,10 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 "no plan at all needs less than " + ByteSize.exactly(e.floor().bytes()) + ", for "
                         + e.floor().setBy() + (e.proven() ? "" : "; whether one between these exists is open"));
         for (CutFloor cut : e.cut()) {
-            console.note("with " + cut(cut) + " it would be "
+            boolean less = cut.floor().bytes() < e.floor().bytes();
+            console.note("with " + cut(cut) + (less ? " it would be " : " none needs less than ")
                     + ByteSize.exactly(cut.floor().bytes()) + ", for "
-                    + cut.floor().setBy());
+                    + cut.floor().setBy() + (less ? "" : "; one that fits may be found"));
         }
         for (Tier tier : e.below()) {
             String option = "--" + tier.name() + "-budget";

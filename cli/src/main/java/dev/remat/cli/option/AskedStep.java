@@ -56,7 +56,7 @@ public record AskedStep(
      */
     BudgetException refused(BudgetException why, CompileOptions options, Compiler compiler) {
         boolean maybeCut = choice.isEmpty() && ranks == 1 && !why.endedEarly();
-        return maybeCut ? why.with(FindCutFloors.run(session, model, options, compiler, why.floor())) : why;
+        return maybeCut ? why.with(FindCutFloors.run(session, model, options, compiler, why)) : why;
     }
 
     /** The step as choosing has prepared it, unless it gives more than was asked for then. */

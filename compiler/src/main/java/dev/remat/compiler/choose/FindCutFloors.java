@@ -8,8 +8,8 @@ import dev.remat.compiler.batch.Divisors;
 import dev.remat.compiler.chunk.Chunks;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.model.ModelSession;
+import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.CutFloor;
-import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.split.BatchRows;
 import dev.remat.ir.diagnostic.ModelException;
 import java.util.ArrayList;
@@ -44,15 +44,23 @@ public final class FindCutFloors {
     /**
      * @param session whose batch may be cut further
      * @param model of the step as it is
-     * @param floor of it
-     * @return of each way to cut the least floor, where it is below that of less that is cut
+     * @param refused why it fits no budget
+     * @return of each way to cut the least floor, where it is below that of less that is cut; where the step's own is
+     *     within the budget, but no plan was found, those that are within it, too
      */
     public static List<CutFloor> run(
-            ModelSession session, ElaboratedModel model, CompileOptions options, Compiler compiler, MemoryFloor floor) {
-        return new FindCutFloors(session, model, options, compiler).run(floor);
+            ModelSession session,
+            ElaboratedModel model,
+            CompileOptions options,
+            Compiler compiler,
+            BudgetException refused) {
+        long floor = refused.floor().bytes();
+        return new FindCutFloors(session, model, options, compiler)
+                .run(floor <= refused.budgetBytes() ? refused.budgetBytes() + 1 : floor);
     }
 
-    private List<CutFloor> run(MemoryFloor floor) {
+    /** @param bound which floors have to be below */
+    private List<CutFloor> run(long bound) {
         int given = model.training().microBatches();
         Optional<CutFloor> chunks = floor(model, given, MOST);
         List<CutFloor> smaller = new ArrayList<>();
@@ -66,9 +74,9 @@ public final class FindCutFloors {
             floor(session.cutInto(count).step(model.purpose()), count, MOST).ifPresent(both::add);
         }
         List<CutFloor> found = new ArrayList<>();
-        long least = floor.bytes();
+        long least = bound;
         for (Optional<CutFloor> each : List.of(chunks, least(smaller.stream()))) {
-            each.filter(one -> bytes(one) < floor.bytes()).ifPresent(found::add);
+            each.filter(one -> bytes(one) < bound).ifPresent(found::add);
         }
         for (CutFloor each : found) {
             least = Math.min(least, bytes(each));
