@@ -56,11 +56,14 @@ public final class FindCutFloors {
             BudgetException refused) {
         long floor = refused.floor().bytes();
         return new FindCutFloors(session, model, options, compiler)
-                .run(floor <= refused.budgetBytes() ? refused.budgetBytes() + 1 : floor);
+                .run(floor, floor <= refused.budgetBytes() ? refused.budgetBytes() + 1 : floor);
     }
 
-    /** @param bound which floors have to be below */
-    private List<CutFloor> run(long bound) {
+    /**
+     * @param own the floor of the step, which tells nothing where it stays
+     * @param bound which floors have to be below
+     */
+    private List<CutFloor> run(long own, long bound) {
         int given = model.training().microBatches();
         Optional<CutFloor> chunks = floor(model, given, MOST);
         List<CutFloor> smaller = new ArrayList<>();
@@ -76,7 +79,7 @@ public final class FindCutFloors {
         List<CutFloor> found = new ArrayList<>();
         long least = bound;
         for (Optional<CutFloor> each : List.of(chunks, least(smaller.stream()))) {
-            each.filter(one -> bytes(one) < bound).ifPresent(found::add);
+            each.filter(one -> bytes(one) < bound && bytes(one) != own).ifPresent(found::add);
         }
         for (CutFloor each : found) {
             least = Math.min(least, bytes(each));

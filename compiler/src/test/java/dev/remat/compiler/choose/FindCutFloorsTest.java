@@ -67,5 +67,6 @@ class FindCutFloorsTest {
         long bytes = least.floor().bytes();
         assertThat(found(bytes, bytes / 2)).containsExactly(least);
         assertThat(found(bytes - 1, bytes / 2)).as("beyond the budget").isEmpty();
+        assertThat(found(bytes, bytes)).as("what stays").isEmpty();
     }
 }
