@@ -3,7 +3,8 @@
 
 A budget is the arena that keeps everything, less so much of its activations. Cells hold it, and what a step takes longer than the
 whole without a budget: whole, then in chunks, then in micro-batches, too, with the numbers that were taken, each where it is another;
-or where no plan fits the floor, and below the table what sets it. The numbers are by the roofline of the CPU, and of an H100 for kernels of sm_90a. Exits with 1 where something is refused
+or where no plan fits the floor, and below the table what sets it. The numbers are by the roofline of the CPU, and of an H100 for
+kernels of sm_90a. Exits with 1 where something is refused
 that is planned with less cut, or is not found though floors allow it, and where chunks take planning three times as long.
 
     tests/benchmarks/chunks_of_samples.py                          # some twenty minutes idle; on stderr what is being planned

@@ -85,7 +85,9 @@ public final class FindCutFloors {
             least = Math.min(least, bytes(each));
         }
         long without = least;
-        least(both.stream()).filter(one -> bytes(one) < without).ifPresent(found::add);
+        least(both.stream())
+                .filter(one -> bytes(one) < without && bytes(one) != own)
+                .ifPresent(found::add);
         return List.copyOf(found);
     }
 
