@@ -330,11 +330,11 @@ final class TrainCommand extends ModelCommand {
 
     /** What is done after each step beside telling it. */
     private FollowTraining.Each each(OptionalEvaluation evaluation, Optional<TrainLog> log) {
-        return step -> {
+        return (step, ranks) -> {
             boolean due = evalEvery != null && step.step() % evalEvery == 0;
             Optional<Evaluation> held = due ? evaluation.evaluate(evalBatches) : Optional.empty();
             if (log.isPresent()) {
-                log.get().step(step, held);
+                log.get().step(step, ranks, held);
             }
             return held;
         };

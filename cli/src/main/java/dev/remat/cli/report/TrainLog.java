@@ -4,6 +4,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.runtime.log.LearningRates;
 import dev.remat.runtime.log.RunLog;
+import dev.remat.runtime.process.RankTimes;
 import dev.remat.runtime.train.Evaluation;
 import dev.remat.runtime.train.ScaledStep;
 import dev.remat.runtime.train.StepResult;
@@ -24,8 +25,11 @@ public record TrainLog(RunLog log, LearningRates rates, long arenaBytes) {
 
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** @param evaluation what held-back data gave, if this step evaluated */
-    public void step(StepResult step, Optional<Evaluation> evaluation) throws IOException {
+    /**
+     * @param ranks where the time of the step went, if processes train
+     * @param evaluation what held-back data gave, if this step evaluated
+     */
+    public void step(StepResult step, Optional<RankTimes> ranks, Optional<Evaluation> evaluation) throws IOException {
         SequencedMap<String, Number> values = new LinkedHashMap<>();
         measured(values, "", step.loss(), step.outputs());
         for (Map.Entry<String, LearningRateSchedule> rate : rates.schedules().entrySet()) {
@@ -39,6 +43,7 @@ public record TrainLog(RunLog log, LearningRates rates, long arenaBytes) {
             values.put("moved/fetched_bytes", step.moved().fetchedBytes());
             step.moved().exposedNanos().ifPresent(nanos -> values.put("moved/exposed_millis", nanos / NANOS_PER_MILLI));
         }
+        ranks.ifPresent(times -> ranks(values, times));
         values.put("memory/arena_bytes", arenaBytes);
         values.put("memory/high_water_bytes", step.highWaterBytes());
         evaluation.ifPresent(held -> measured(values, "eval/", held.loss().orElseThrow(), held.outputs()));
@@ -54,6 +59,14 @@ public record TrainLog(RunLog log, LearningRates rates, long arenaBytes) {
                                 ? "loss/" + name.substring(FURTHER_LOSS.length())
                                 : "output/" + name),
                 value));
+    }
+
+    private static void ranks(SequencedMap<String, Number> values, RankTimes times) {
+        values.put("ranks/wait_millis", times.waitedNanos() / NANOS_PER_MILLI);
+        times.slowest().ifPresent(slowest -> {
+            values.put("ranks/slowest", (long) slowest.process());
+            values.put("ranks/slowest_share", slowest.share());
+        });
     }
 
     private static void scaling(SequencedMap<String, Number> values, ScaledStep scaled) {

@@ -9,6 +9,7 @@ import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.process.ProcessGroup;
+import dev.remat.runtime.process.RankTimes;
 import dev.remat.runtime.train.Evaluation;
 import dev.remat.runtime.train.StepResult;
 import dev.remat.runtime.train.Trainer;
@@ -26,10 +27,10 @@ import java.util.function.BooleanSupplier;
  */
 public record FollowTraining(
         Console console, RunOptions options, Interruption interruption, Optional<ProcessGroup> group) {
-    /** What is done after a step, which may be an evaluation. */
+    /** What is done after a step, by processes if several train, which may be an evaluation. */
     @FunctionalInterface
     public interface Each {
-        Optional<Evaluation> after(StepResult step) throws IOException;
+        Optional<Evaluation> after(StepResult step, Optional<RankTimes> ranks) throws IOException;
     }
 
     /** @param steps number of all steps, those before a resume included */
@@ -44,8 +45,8 @@ public record FollowTraining(
             BooleanSupplier ends = group.<BooleanSupplier>map(all -> () -> all.any(own.getAsBoolean()))
                     .orElse(own);
             training.run(steps, options.saveEvery(), ends, step -> {
-                report.step(step, each.after(step));
-                group.ifPresent(all -> all.done(step.step()));
+                Optional<RankTimes> ranks = group.map(all -> all.done(step.step()));
+                report.step(step, each.after(step, ranks));
             });
             boolean done = trainer.completedSteps() >= steps;
             report.end(done, trainer.completedSteps(), trainer.state().hash());

@@ -11,15 +11,15 @@ interface Control extends AutoCloseable {
         /** A process has stopped, and so all do; said once. */
         void stopped(Stop why);
 
-        /** Something that stops nobody: no rank has ended a step for long, or one is slow. */
-        default void noted(String what) {}
+        /** No rank has ended a step for long. */
+        default void stalled(String where) {}
     }
 
     /** Asked now and then for what this process waits for, if it does, so that others can say it. */
     void tells(Supplier<Optional<String>> awaited);
 
-    /** What this process has done. */
-    void done(SlowRanks.Work work);
+    /** The training step that is done. */
+    void done(long step);
 
     /** Says why this process stops, so that all do. */
     void stop(Stop why);

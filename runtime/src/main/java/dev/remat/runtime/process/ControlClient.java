@@ -23,7 +23,7 @@ final class ControlClient implements Control {
     private final CountDownLatch gone = new CountDownLatch(1);
     private final long beatMillis;
     private final Duration silence;
-    private volatile SlowRanks.Work work = SlowRanks.Work.NONE;
+    private volatile long step;
     private volatile boolean leaves;
     private volatile Supplier<Optional<String>> awaited = Optional::empty;
 
@@ -55,11 +55,9 @@ final class ControlClient implements Control {
     private void beat() {
         try {
             while (!leaves) {
-                SlowRanks.Work now = work;
                 connection.send(
                         "done",
-                        String.valueOf(now.step()),
-                        String.valueOf(now.micros()),
+                        String.valueOf(step),
                         awaited.get().map(Stop::encoded).orElse(""));
                 if (gone.await(beatMillis, TimeUnit.MILLISECONDS)) {
                     return;
@@ -103,8 +101,8 @@ final class ControlClient implements Control {
     }
 
     @Override
-    public void done(SlowRanks.Work done) {
-        work = done;
+    public void done(long done) {
+        step = done;
     }
 
     @Override

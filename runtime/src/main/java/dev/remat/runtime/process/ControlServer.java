@@ -48,7 +48,7 @@ final class ControlServer implements Control {
     /** A rank that has joined. */
     private static final class Member {
         private final ControlConnection connection;
-        private volatile SlowRanks.Work work = SlowRanks.Work.NONE;
+        private volatile long step;
         /** Empty where it computes. */
         private volatile String awaited = "";
 
@@ -91,7 +91,7 @@ final class ControlServer implements Control {
     /** Connections of which more may come, and whoever waits for their end. */
     private final Phaser serving = new Phaser(1);
 
-    private volatile SlowRanks.Work work = SlowRanks.Work.NONE;
+    private volatile long step;
     private volatile Supplier<Optional<String>> awaited = Optional::empty;
     private boolean leaves;
     private boolean stopped;
@@ -200,10 +200,9 @@ final class ControlServer implements Control {
                 if (Stop.isOne(words)) {
                     Stop stop = Stop.of(words);
                     tell(new Stop(rank, stop.code(), stop.text()));
-                } else if (words.size() == 4 && words.getFirst().equals("done")) {
-                    member.work = new SlowRanks.Work(
-                            Long.parseUnsignedLong(words.get(1)), Long.parseUnsignedLong(words.get(2)));
-                    member.awaited = Stop.decoded(words.get(3));
+                } else if (words.size() == 3 && words.getFirst().equals("done")) {
+                    member.step = Long.parseUnsignedLong(words.get(1));
+                    member.awaited = Stop.decoded(words.get(2));
                 } else if (words.getFirst().equals("leave")) {
                     member.leaves = true;
                 }
@@ -219,7 +218,7 @@ final class ControlServer implements Control {
             how = "has ended (" + e.getMessage() + ")";
         }
         if (!member.leaves) {
-            lose(rank, grid.name(rank) + " (" + hosts.get(rank) + ") " + how + " after step " + member.work.step());
+            lose(rank, grid.name(rank) + " (" + hosts.get(rank) + ") " + how + " after step " + member.step);
         }
         if (rank == 0) {
             endAll();
@@ -263,18 +262,15 @@ final class ControlServer implements Control {
         told.stopped(why);
     }
 
-    /** Says once of each time that no rank ends a step for long where all of them stand, and who is slow. */
+    /** Says once of each time that no rank ends a step for long where all of them stand. */
     private void watch() {
         long turn = Math.min(patience.stall().toNanos(), SECOND) / 2;
         long since = System.nanoTime();
         long before = 0;
         boolean said = false;
-        SlowRanks slow = new SlowRanks(grid);
         while (!socket.isClosed()) {
             LockSupport.parkNanos(turn);
-            SortedMap<Integer, SlowRanks.Work> done = done();
-            slow.hear(done).ifPresent(told::noted);
-            long now = done.values().stream().mapToLong(SlowRanks.Work::step).sum();
+            long now = steps();
             if (now != before) {
                 before = now;
                 since = System.nanoTime();
@@ -283,18 +279,13 @@ final class ControlServer implements Control {
                     && !said
                     && System.nanoTime() - since > patience.stall().toNanos()) {
                 said = true;
-                standing().ifPresent(told::noted);
+                standing().ifPresent(told::stalled);
             }
         }
     }
 
-    private synchronized SortedMap<Integer, SlowRanks.Work> done() {
-        SortedMap<Integer, SlowRanks.Work> all = new TreeMap<>();
-        if (lowest > 0) {
-            all.put(0, work);
-        }
-        members.forEach((rank, member) -> all.put(rank, member.work));
-        return all;
+    private synchronized long steps() {
+        return members.values().stream().mapToLong(member -> member.step).sum() + step;
     }
 
     /** Where all stand; empty where they are about to end. */
@@ -328,8 +319,8 @@ final class ControlServer implements Control {
     }
 
     @Override
-    public void done(SlowRanks.Work done) {
-        work = done;
+    public void done(long done) {
+        step = done;
     }
 
     @Override

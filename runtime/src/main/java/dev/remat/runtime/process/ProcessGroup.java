@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -37,8 +36,8 @@ public final class ProcessGroup implements AutoCloseable {
         }
 
         @Override
-        public void noted(String what) {
-            noted.accept(what);
+        public void stalled(String where) {
+            noted.accept(where);
         }
     }
 
@@ -52,9 +51,11 @@ public final class ProcessGroup implements AutoCloseable {
     private final List<String> hosts;
     private final Control control;
     private final Awaited awaited = new Awaited();
+    private final SlowRanks slow;
     private volatile long done;
     private volatile Consumer<String> noted = _ -> {};
     private long computedNanos;
+    private long waitedNanos;
 
     private ProcessGroup(
             Messages messages,
@@ -65,6 +66,7 @@ public final class ProcessGroup implements AutoCloseable {
             Duration silence) {
         this.messages = messages;
         this.grid = new ProcessGrid(stages, messages.ranks() / stages);
+        this.slow = new SlowRanks(grid);
         this.silence = silence;
         this.witness = witness.map(Meeting::of);
         this.hosts = all(hostName().getBytes(StandardCharsets.UTF_8)).stream()
@@ -149,8 +151,8 @@ public final class ProcessGroup implements AutoCloseable {
     }
 
     /**
-     * Who is told what stops nobody, by the process that sees it: where all ranks stand when none has ended a step for
-     * a minute, and which of them is slow.
+     * Who is told what stops nobody: where all ranks stand when none has ended a step for a minute, by the process that
+     * sees it, and by the first which of them is slow.
      */
     public void onNote(Consumer<String> listener) {
         noted = listener;
@@ -202,8 +204,7 @@ public final class ProcessGroup implements AutoCloseable {
             MemorySegment mine = arena.allocate(1);
             mine.set(ValueLayout.JAVA_BOOLEAN, 0, own);
             MemorySegment all = arena.allocate(ranks());
-            Transport transport = new MessageTransport(messages, awaited, new ProcessGrid(1, ranks()));
-            transport.await(transport.gather(mine, all), () -> "whether any rank stops");
+            awaitOfAll(mine, all, "whether any rank stops");
             return IntStream.range(0, ranks()).anyMatch(rank -> all.get(ValueLayout.JAVA_BOOLEAN, rank));
         }
     }
@@ -268,15 +269,39 @@ public final class ProcessGroup implements AutoCloseable {
 
     /** Runs a part of a step, whose time counts as this process's own but for what it waits for others. */
     void compute(Runnable part) {
-        long begin = System.nanoTime() - awaited.nanos();
+        long begin = System.nanoTime();
+        long before = awaited.nanos();
         part.run();
-        computedNanos += System.nanoTime() - awaited.nanos() - begin;
+        long waited = awaited.nanos() - before;
+        waitedNanos += waited;
+        computedNanos += System.nanoTime() - begin - waited;
     }
 
-    /** This process has done a training step. */
-    public void done(long step) {
+    /** All processes have done a training step: what became of its time. */
+    public RankTimes done(long step) {
         done = step;
-        control.done(new SlowRanks.Work(step, TimeUnit.NANOSECONDS.toMicros(computedNanos)));
+        control.done(step);
+        long[] computed = ofAll(computedNanos);
+        RankTimes times = new RankTimes(waitedNanos, slow.slowest(computed));
+        computedNanos = 0;
+        waitedNanos = 0;
+        slow.hear(computed).filter(_ -> isFirst()).ifPresent(noted);
+        return times;
+    }
+
+    /** A number of each process, in their order. */
+    private long[] ofAll(long own) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment mine = arena.allocateFrom(ValueLayout.JAVA_LONG, own);
+            MemorySegment all = arena.allocate(ValueLayout.JAVA_LONG, ranks());
+            awaitOfAll(mine, all, "how long all have computed");
+            return all.toArray(ValueLayout.JAVA_LONG);
+        }
+    }
+
+    private void awaitOfAll(MemorySegment own, MemorySegment all, String what) {
+        Transport transport = new MessageTransport(messages, awaited, new ProcessGrid(1, ranks()));
+        transport.await(transport.gather(own, all), () -> what);
     }
 
     /** What this process waits for, or has waited for in vain, and in which step, in words. */

@@ -1,14 +1,12 @@
 package dev.remat.runtime.process;
 
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Finds who computes for longer than the others of its stage, which then wait for it at every exchange: a machine that
@@ -20,70 +18,72 @@ final class SlowRanks {
 
     private static final double LONGER = 1.25;
     /** What short steps differ by tells nothing. */
-    private static final double LEAST_MICROS = 1000;
-
-    /**
-     * What a process has done.
-     *
-     * @param step the last that is done
-     * @param micros that it has computed for in all, waiting left out
-     */
-    record Work(long step, long micros) {
-        static final Work NONE = new Work(0, 0);
-    }
+    private static final double LEAST_NANOS = 1e6;
 
     private final ProcessGrid grid;
     private final Set<Integer> said = new HashSet<>();
-    private Map<Integer, Work> before = Map.of();
+    private final long[] sums;
+    private int steps;
+    private boolean begun;
 
     SlowRanks(ProcessGrid grid) {
         this.grid = grid;
+        this.sums = new long[grid.processes()];
     }
 
-    /** Hears what all processes have done, and says who is slow, of each process once. */
-    Optional<String> hear(SortedMap<Integer, Work> now) {
-        if (!before.keySet().equals(now.keySet()) || before.values().stream().anyMatch(work -> work.step() == 0)) {
-            before = Map.copyOf(now);
-            return Optional.empty();
-        }
-        if (now.entrySet().stream()
-                .anyMatch(each ->
-                        each.getValue().step() - before.get(each.getKey()).step() < STEPS)) {
-            return Optional.empty();
-        }
-        SortedMap<Integer, Double> perStep = new TreeMap<>();
-        now.forEach((process, work) -> {
-            Work past = before.get(process);
-            perStep.put(process, (work.micros() - past.micros()) / (double) (work.step() - past.step()));
-        });
-        before = Map.copyOf(now);
-        return perStep.keySet().stream()
-                .filter(process -> ofOthers(perStep, process) > 0)
-                .max(Comparator.comparingDouble(process -> perStep.get(process) / ofOthers(perStep, process)))
-                .flatMap(slowest -> told(slowest, perStep.get(slowest), ofOthers(perStep, slowest)));
+    /**
+     * Who has computed for longest beside the others of its stage; empty where each stage has one rank.
+     *
+     * @param nanos that each process has computed for, waiting left out
+     */
+    Optional<RankTimes.Slowest> slowest(long[] nanos) {
+        return IntStream.range(0, grid.ranks() == 1 ? 0 : grid.stages())
+                .mapToObj(stage -> slowest(stage, nanos))
+                .max(Comparator.comparingDouble(RankTimes.Slowest::share));
     }
 
-    private Optional<String> told(int slowest, double own, double others) {
-        if (own < LONGER * others || own - others < LEAST_MICROS || !said.add(slowest)) {
+    /** Of a stage, beside the median of its other ranks. */
+    private RankTimes.Slowest slowest(int stage, long[] nanos) {
+        int ranks = grid.ranks();
+        int first = grid.process(stage, 0);
+        long[] ascending = Arrays.copyOfRange(nanos, first, first + ranks);
+        Arrays.sort(ascending);
+        int process = IntStream.range(first, first + ranks)
+                .filter(each -> nanos[each] == ascending[ranks - 1])
+                .findFirst()
+                .orElseThrow();
+        return new RankTimes.Slowest(process, nanos[process] / (double) Math.max(1, ascending[(ranks - 2) / 2]));
+    }
+
+    /** Hears how long all processes have computed in a step, and says who is slow, of each process once. */
+    Optional<String> hear(long[] nanos) {
+        for (int process = 0; process < sums.length; process++) {
+            sums[process] += nanos[process];
+        }
+        steps++;
+        if (steps < STEPS) {
+            return Optional.empty();
+        }
+        Optional<String> slow = begun ? slowest(sums).flatMap(this::told) : Optional.empty();
+        begun = true;
+        steps = 0;
+        Arrays.fill(sums, 0);
+        return slow;
+    }
+
+    private Optional<String> told(RankTimes.Slowest slowest) {
+        int process = slowest.process();
+        double own = sums[process] / (double) steps;
+        if (slowest.share() < LONGER || own - own / slowest.share() < LEAST_NANOS || !said.add(process)) {
             return Optional.empty();
         }
         return Optional.of(String.format(
                 Locale.ROOT,
                 "%s computes for %.1f ms a step, %.0f %% longer than %s, which wait%s for it",
-                grid.name(slowest),
-                own / 1e3,
-                100 * (own / others - 1),
-                grid.ranks() == 2 ? grid.name(grid.process(grid.stage(slowest), 1 - grid.rank(slowest))) : "others",
+                grid.name(process),
+                own / 1e6,
+                100 * (slowest.share() - 1),
+                grid.ranks() == 2 ? grid.name(grid.process(grid.stage(process), 1 - grid.rank(process))) : "others",
                 grid.ranks() == 2 ? "s" : ""));
-    }
-
-    /** The median of the others of the stage; 0 where there are none. */
-    private double ofOthers(SortedMap<Integer, Double> perStep, int process) {
-        List<Double> others = perStep.entrySet().stream()
-                .filter(each -> each.getKey() != process && grid.stage(each.getKey()) == grid.stage(process))
-                .map(Map.Entry::getValue)
-                .sorted()
-                .toList();
-        return others.isEmpty() ? 0 : others.get((others.size() - 1) / 2);
     }
 }

@@ -20,9 +20,10 @@ public final class Witness implements AutoCloseable {
      * @param grid of the processes that this one starts
      * @param silence after which a rank is lost
      * @param told of the first rank that stops or is lost
-     * @param noted told where ranks stand when none has ended a step for a minute, and which of them is slow
+     * @param stalled told where ranks stand when none has ended a step for a minute
      */
-    public Witness(ProcessGrid grid, Duration silence, Consumer<Stop> told, Consumer<String> noted) throws IOException {
+    public Witness(ProcessGrid grid, Duration silence, Consumer<Stop> told, Consumer<String> stalled)
+            throws IOException {
         this.server = new ControlServer(
                 InetAddress.getLoopbackAddress(),
                 0,
@@ -37,8 +38,8 @@ public final class Witness implements AutoCloseable {
                     }
 
                     @Override
-                    public void noted(String what) {
-                        noted.accept(what);
+                    public void stalled(String where) {
+                        stalled.accept(where);
                     }
                 });
     }

@@ -63,7 +63,7 @@ class ControlTest {
     /** Until the server has seen a rank: what it says next is heard. */
     private void settle(ControlClient... clients) throws InterruptedException {
         for (ControlClient client : clients) {
-            client.done(new SlowRanks.Work(7, 0));
+            client.done(7);
         }
         TimeUnit.MILLISECONDS.sleep(25 * BEAT_MILLIS);
     }
@@ -78,8 +78,8 @@ class ControlTest {
             }
 
             @Override
-            public void noted(String what) {
-                stalls.add(what);
+            public void stalled(String where) {
+                stalls.add(where);
             }
         };
         Patience brief = new Patience(SILENCE, Duration.ZERO, Duration.ofSeconds(1));

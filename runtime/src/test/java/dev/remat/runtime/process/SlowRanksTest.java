@@ -2,50 +2,47 @@ package dev.remat.runtime.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.runtime.process.SlowRanks.Work;
+import java.util.Arrays;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class SlowRanksTest {
     private static final String SLOW = "rank 2 computes for 41.0 ms a step, 31 % longer than others, which wait for it";
 
-    private static SortedMap<Integer, Work> work(long step, long... microsPerStep) {
-        SortedMap<Integer, Work> all = new TreeMap<>();
-        for (int process = 0; process < microsPerStep.length; process++) {
-            all.put(process, new Work(step, step * microsPerStep[process]));
+    /** What is said in so many steps that take so many microseconds. */
+    private static Optional<String> after(SlowRanks ranks, int steps, long... micros) {
+        long[] nanos = Arrays.stream(micros).map(each -> 1000 * each).toArray();
+        Optional<String> said = Optional.empty();
+        for (int step = 0; step < steps; step++) {
+            Optional<String> more = ranks.hear(nanos);
+            said = said.or(() -> more);
         }
-        return all;
+        return said;
+    }
+
+    /** The same behind the first steps, which are not compared. */
+    private static Optional<String> after(ProcessGrid grid, long... micros) {
+        SlowRanks ranks = new SlowRanks(grid);
+        after(ranks, 20, micros);
+        return after(ranks, 20, micros);
     }
 
     @Test
     void namesWhoTakesLongerOnce() {
-        SortedMap<Integer, Work> first = work(1, 31_300, 31_500, 41_000);
         SlowRanks ranks = new SlowRanks(new ProcessGrid(1, 3));
-        ranks.hear(first);
-        assertThat(ranks.hear(work(20, 31_300, 31_500, 41_000))).as("19 steps").isEmpty();
-        assertThat(ranks.hear(work(21, 31_300, 31_500, 41_000))).contains(SLOW);
-        assertThat(ranks.hear(work(60, 31_300, 31_500, 41_000))).as("again").isEmpty();
-        assertThat(ranks.hear(work(90, 99_000, 31_500, 41_000)))
+        assertThat(after(ranks, 39, 31_300, 31_500, 41_000)).as("39 steps").isEmpty();
+        assertThat(after(ranks, 1, 31_300, 31_500, 41_000)).contains(SLOW);
+        assertThat(after(ranks, 40, 31_300, 31_500, 41_000)).as("again").isEmpty();
+        assertThat(after(ranks, 20, 99_000, 31_500, 41_000))
                 .as("another")
                 .hasValueSatisfying(text -> assertThat(text).startsWith("rank 0 computes"));
     }
 
     @Test
-    void countsFromWhereAllHaveDoneAStep() {
+    void firstStepsDoNotCount() {
         SlowRanks ranks = new SlowRanks(new ProcessGrid(1, 2));
-        ranks.hear(work(0));
-        ranks.hear(work(0));
-        ranks.hear(work(0, 0, 0));
-        SortedMap<Integer, Work> begun = new TreeMap<>();
-        begun.put(0, new Work(1, 10_000));
-        begun.put(1, new Work(1, 5_000_000));
-        ranks.hear(begun);
-        SortedMap<Integer, Work> later = new TreeMap<>();
-        later.put(0, new Work(21, 210_000));
-        later.put(1, new Work(21, 5_210_000));
-        assertThat(ranks.hear(later)).as("only its first step was long").isEmpty();
+        assertThat(after(ranks, 1, 10_000, 5_000_000)).isEmpty();
+        assertThat(after(ranks, 59, 10_000, 10_000)).isEmpty();
     }
 
     @Test
@@ -69,9 +66,14 @@ class SlowRanksTest {
                 .isEmpty();
     }
 
-    private static Optional<String> after(ProcessGrid grid, long... microsPerStep) {
-        SlowRanks ranks = new SlowRanks(grid);
-        ranks.hear(work(1, microsPerStep));
-        return ranks.hear(work(30, microsPerStep));
+    @Test
+    void tellsTheSlowestOfEachStep() {
+        SlowRanks ranks = new SlowRanks(new ProcessGrid(1, 4));
+        assertThat(ranks.slowest(new long[] {30, 10, 20, 20})).contains(new RankTimes.Slowest(0, 1.5));
+        assertThat(ranks.slowest(new long[] {20, 20, 20, 20})).contains(new RankTimes.Slowest(0, 1));
+        SlowRanks stages = new SlowRanks(new ProcessGrid(2, 2));
+        assertThat(stages.slowest(new long[] {50, 60, 10, 15})).contains(new RankTimes.Slowest(3, 1.5));
+        assertThat(new SlowRanks(new ProcessGrid(2, 1)).slowest(new long[] {1, 9}))
+                .isEmpty();
     }
 }

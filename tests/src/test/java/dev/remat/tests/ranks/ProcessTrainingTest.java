@@ -24,6 +24,7 @@ import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.process.ProcessExecutable;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.ProcessStoppedException;
+import dev.remat.runtime.process.RankTimes;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.Transport;
 import dev.remat.runtime.train.InputFeed;
@@ -33,7 +34,6 @@ import dev.remat.runtime.train.TrainingRun;
 import dev.remat.tests.promises.OneBadRow;
 import dev.remat.tests.promises.TrialRun;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,9 +43,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,8 @@ class ProcessTrainingTest {
     private static final int PIECES = OneBadRow.MICRO_BATCHES;
     private static final int RANKS = 2;
     private static final String SETTINGS = "B=8,T=5,vocab=420,width=40,depth=1,heads=2,context=8";
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     @TempDir
     Path folder;
@@ -209,7 +212,7 @@ class ProcessTrainingTest {
         Processes.run(RANKS, group -> {
             AtomicBoolean gone = new AtomicBoolean();
             try (Executable executable = ProcessExecutable.load(
-                    group, transport -> rank(plan).apply(new FailingTransport(transport, gone)))) {
+                    group, transport -> rank(plan).apply(DisturbedTransport.failing(transport, gone)))) {
                 Trainer trainer = new Trainer(executable, synthetic(plan));
                 trainer.step();
                 group.done(1);
@@ -226,30 +229,25 @@ class ProcessTrainingTest {
                 .containsPattern("^scattered[.]bucket[.][0-9]+ [(][a-z0-9.]+( and [0-9]+ more)?[)] in step 2$");
     }
 
-    /** Of a rank that fails where it is to scatter, once it is told to. */
-    private record FailingTransport(Transport whole, AtomicBoolean fails) implements Transport {
-        @Override
-        public int rank() {
-            return whole.rank();
-        }
-
-        @Override
-        public void await(Begun begun, Supplier<String> what) {
-            whole.await(begun, what);
-        }
-
-        @Override
-        public Begun gather(MemorySegment own, MemorySegment all) {
-            return whole.gather(own, all);
-        }
-
-        @Override
-        public Begun scatter(MemorySegment own, MemorySegment all) {
-            if (fails.get()) {
-                throw new IllegalStateException("gone");
+    /** Which each learns behind the step; the other has waited for it. */
+    @Test
+    void allKnowWhoComputesLongest() throws Exception {
+        ExecutionPlan plan = plan(TrialRun.sample("gpt"), SETTINGS, Sharding.OPTIMIZER);
+        int slow = 1;
+        List<Object> ends = Processes.run(RANKS, group -> {
+            Runnable before = () -> LockSupport.parkNanos(group.rank() == slow ? SECOND / 2 : 0);
+            try (Executable executable = ProcessExecutable.load(
+                    group, transport -> rank(plan).apply(new DisturbedTransport(transport, before)))) {
+                new Trainer(executable, synthetic(plan)).step();
+                return group.done(1);
             }
-            return whole.scatter(own, all);
-        }
+        });
+        assertThat(ends).hasSize(RANKS).allSatisfy(end -> {
+            RankTimes.Slowest slowest = ((RankTimes) end).slowest().orElseThrow();
+            assertThat(slowest.process()).isEqualTo(slow);
+            assertThat(slowest.share()).isGreaterThan(1);
+        });
+        assertThat(((RankTimes) ends.getFirst()).waitedNanos()).isGreaterThan(SECOND / 4);
     }
 
     @Test

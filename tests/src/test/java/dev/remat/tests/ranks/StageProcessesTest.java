@@ -39,14 +39,12 @@ import dev.remat.runtime.train.TrainingState;
 import dev.remat.tests.promises.OneBadRow;
 import dev.remat.tests.promises.TrialRun;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -264,7 +262,7 @@ class StageProcessesTest {
         Processes.run(grid, group -> {
             AtomicBoolean gone = new AtomicBoolean();
             try (Executable executable = ProcessExecutable.load(
-                    group, set, (plan, transport) -> stage(plan, new FailingTransport(transport, gone)))) {
+                    group, set, (plan, transport) -> stage(plan, DisturbedTransport.failing(transport, gone)))) {
                 Trainer trainer = new Trainer(executable, ProcessTrainingTest.synthetic(set.whole()));
                 trainer.step();
                 group.done(1);
@@ -284,47 +282,6 @@ class StageProcessesTest {
         assertThat(set.stages().getFirst().steps())
                 .as("what stage 1 is to send or take")
                 .anyMatch(step -> step.name().equals(message));
-    }
-
-    /** Of a stage that fails where it is to send, once it is told to. */
-    private record FailingTransport(Transport whole, AtomicBoolean fails) implements Transport {
-        @Override
-        public boolean runsOn() {
-            return whole.runsOn();
-        }
-
-        @Override
-        public int rank() {
-            return whole.rank();
-        }
-
-        @Override
-        public void await(Begun begun, Supplier<String> what) {
-            whole.await(begun, what);
-        }
-
-        @Override
-        public Begun gather(MemorySegment own, MemorySegment all) {
-            return whole.gather(own, all);
-        }
-
-        @Override
-        public Begun scatter(MemorySegment own, MemorySegment all) {
-            return whole.scatter(own, all);
-        }
-
-        @Override
-        public Begun send(MemorySegment own, int stage) {
-            if (fails.get()) {
-                throw new IllegalStateException("gone");
-            }
-            return whole.send(own, stage);
-        }
-
-        @Override
-        public Begun receive(MemorySegment into, int stage) {
-            return whole.receive(into, stage);
-        }
     }
 
     @Test
