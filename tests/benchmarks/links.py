@@ -6,9 +6,12 @@ takes what plan says, what ranks bring, and what DistributedDataParallel's reduc
                                 link, plan --costs foretells: within 15 % of what a step then takes (by Gloo, and by
                                 MPICH over TCP), and two ranks reach 0.8 of the efficiency that it foretells, beside two
                                 processes that train apart with as many rows each
+    links.py stages [RATE...]   two stages of the same model, a process on either end: within 15 % of what plan says,
+                                and at 0.9 of its speed
     links.py reducer [RATE...]  beside libtorch's reducer over Gloo (tests/benchmarks/libtorch): bytes that leave a rank in
                                 a step, and rows a second. In f32 no more bytes (but half a percent) and no fewer rows; in
-                                bf16 at most 0.6 of the bytes and, where the link decides, 1.3 times the rows
+                                bf16, gradients rounded too, at most 0.6 of the bytes and, where the link decides, 1.3
+                                times the rows
 
 Needs root, two processors and an idle machine: some four minutes a rate. Gloo has to be built (mvn -Pgloo -pl runtime/gloo -am
 -DskipTests package), and for reducer the twins: mvn -Plibtorch -pl tests/benchmarks/libtorch -am process-classes.
@@ -37,6 +40,8 @@ MODEL = f"{ROOT}/samples/gpt.model"
 RATES = ("0.2", "1", "5")
 # Steps of a run, of which the first ones compile code.
 STEPS, WARM = int(os.environ.get("STEPS", 24)), 8
+# Micro-batches where there are stages.
+PIECES = 8
 # Runs of each kind, in turns.
 TURNS = int(os.environ.get("TURNS", 3))
 PORT = 4711
@@ -72,8 +77,8 @@ class Machines:
         self.link, self.folder = link, folder
         self.twins = None
 
-    def gloo(self, *words, each=lambda rank: ()):
-        meeting = ("--ranks", 2, "--rendezvous", f"{self.link.address(0)}:{PORT}", "--interface", namespaces.INTERFACE)
+    def gloo(self, *words, stages=1, each=lambda rank: ()):
+        meeting = ("--ranks", 2 // stages, "--rendezvous", f"{self.link.address(0)}:{PORT}", "--interface", namespaces.INTERFACE)
         return ended(
             [
                 Job(REMAT, *words, *meeting, "--rank", rank, *each(rank), before=(*self.link.within(rank), *pinned(rank)))
@@ -81,7 +86,7 @@ class Machines:
             ]
         )
 
-    def mpich(self, *words):
+    def mpich(self, *words, stages=1):
         """As if they shared no memory."""
         command = ["mpirun.mpich"]
         for rank in range(2):
@@ -110,8 +115,8 @@ class Machines:
         return outs
 
 
-def training(rows, steps, *words):
-    return ("train", MODEL, "--set", settings(rows), "--data", "synthetic", "--json", "--steps", steps, *words)
+def training(rows, steps, *words, model=MODEL):
+    return ("train", model, "--set", settings(rows), "--data", "synthetic", "--json", "--steps", steps, *words)
 
 
 def apart():
@@ -120,8 +125,10 @@ def apart():
     return max(millis(out) for out in ended([Job(REMAT, *words, before=pinned(rank)) for rank in range(2)]))
 
 
-def foretold(costs, *words):
-    plan = Run("plan", MODEL, "--set", settings(ROWS), "--micro-batches", "2", "--costs", str(costs), *words)
+def foretold(costs, micro_batches, *words):
+    plan = Run(
+        "plan", MODEL, "--set", settings(ROWS), "--micro-batches", str(micro_batches), "--costs", str(costs), *words
+    )
     if plan.answer is None:
         raise RuntimeError("plan finds none")
     return plan.answer
@@ -139,20 +146,29 @@ class Report:
             self.failed.append(what)
 
 
+def ways(machines):
+    """By which two processes are joined, by name."""
+    return {"Gloo": machines.gloo, **({"MPICH": machines.mpich} if shutil.which("mpirun.mpich") else {})}
+
+
+def measured(machines, name, rate, micro_batches):
+    """What kernels and link cost there, as a file."""
+    costs = machines.folder / f"costs-{rate}-{name}.json"
+    profile = ("profile", MODEL, "--set", settings(ROWS), "--micro-batches", micro_batches, "--link")
+    if name == "Gloo":
+        machines.gloo(*profile, each=lambda rank: ("-o", costs if rank == 0 else f"{costs}.{rank}"))
+    else:
+        machines.mpich(*profile, "-o", str(costs))
+    return costs
+
+
 def plan(machines, rates):
     report = Report("Gbit/s", "by", "step, foretold", "measured", "off", "efficiency, foretold", "measured", "")
     both = (*training(ROWS, STEPS), "--micro-batches", 2)
-    ways = {"Gloo": machines.gloo, **({"MPICH": machines.mpich} if shutil.which("mpirun.mpich") else {})}
     for rate in rates:
         machines.link.shape(float(rate))
-        for name, way in ways.items():
-            costs = machines.folder / f"costs-{rate}-{name}.json"
-            profile = ("profile", MODEL, "--set", settings(ROWS), "--micro-batches", 2, "--link")
-            if name == "Gloo":
-                machines.gloo(*profile, each=lambda rank: ("-o", costs if rank == 0 else f"{costs}.{rank}"))
-            else:
-                machines.mpich(*profile, "-o", str(costs))
-            ranks = foretold(costs, "--ranks", "2")["ranks"]
+        for name, way in ways(machines).items():
+            ranks = foretold(measured(machines, name, rate, 2), 2, "--ranks", "2")["ranks"]
             together, alone = [], []
             for _ in range(TURNS):
                 together.append(millis(way(*both)[0]))
@@ -165,6 +181,28 @@ def plan(machines, rates):
                 f"{rate} Gbit/s by {name}", holds, rate, name, f"{ranks['stepMillis']:.1f} ms", f"{step:.1f} ms",
                 f"{100 * off:+.0f} %", f"{100 * ranks['efficiency']:.0f} %", f"{100 * reached:.0f} %",
             )  # fmt: skip
+    return report.failed
+
+
+def stages(machines, rates):
+    report = Report("Gbit/s", "by", "schedule", "step, foretold", "measured", "off", "bubble, foretold", "")
+    for rate in rates:
+        machines.link.shape(float(rate))
+        for name, way in ways(machines).items():
+            costs = measured(machines, name, rate, PIECES)
+            for schedule in ("gpipe", "1f1b"):
+                words = ("--stages", "2", "--schedule", schedule)
+                told = foretold(costs, PIECES, *words)["stages"]
+                run = (*training(ROWS, STEPS), "--micro-batches", PIECES, *words)
+                # The process that has the loss is the last one, and the first tells of steps.
+                step = statistics.median([millis(way(*run, stages=2)[0]) for _ in range(TURNS)])
+                planned = told["cost"] / 1e6
+                report.row(
+                    f"two stages at {rate} Gbit/s by {name}, {schedule}",
+                    abs(step / planned - 1) <= 0.15 and planned >= 0.9 * step,
+                    rate, name, schedule, f"{planned:.1f} ms", f"{step:.1f} ms", f"{100 * (step / planned - 1):+.0f} %",
+                    f"{100 * told['bubble']:.0f} %",
+                )  # fmt: skip
     return report.failed
 
 
@@ -184,11 +222,13 @@ def reducer(machines, rates):
         narrow = precision == "bf16"
         shard = os.environ.get("SHARD", "parameters" if narrow else "optimizer")
         words = ("--micro-batches", 2, "--precision", precision, "--shard", shard)
+        model = machines.folder / f"{precision}.model"
+        model.write_text(pathlib.Path(MODEL).read_text().replace("minimize loss", f"minimize loss; gradients {precision}"))
 
-        def ours(steps):
-            return machines.gloo(*training(ROWS, steps), *words)
+        def ours(steps, words=words, model=model):
+            return machines.gloo(*training(ROWS, steps, model=model), *words)
 
-        def theirs(steps):
+        def theirs(steps, narrow=narrow):
             return machines.reducer(steps, narrow)
 
         machines.link.shape(5)
@@ -213,17 +253,17 @@ def reducer(machines, rates):
 
 
 def main():
-    ways = {"plan": plan, "reducer": reducer}
-    if len(sys.argv) < 2 or sys.argv[1] not in ways:
+    modes = {"plan": plan, "stages": stages, "reducer": reducer}
+    if len(sys.argv) < 2 or sys.argv[1] not in modes:
         print(__doc__, file=sys.stderr)
         return 2
     missing = namespaces.unavailable()
     if missing:
         print(f"links: {missing}; nothing was measured", file=sys.stderr)
         return 3
-    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors; {settings(ROWS)} in two micro-batches\n")
+    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors; {settings(ROWS)} \n")
     with tempfile.TemporaryDirectory() as folder, namespaces.Link() as link:
-        failed = ways[sys.argv[1]](Machines(link, pathlib.Path(folder)), sys.argv[2:] or RATES)
+        failed = modes[sys.argv[1]](Machines(link, pathlib.Path(folder)), sys.argv[2:] or RATES)
     for what in failed:
         print(f"links: {what} is not as asked for", file=sys.stderr)
     return 1 if failed else 0

@@ -161,6 +161,7 @@ public final class RandomModels {
                 1,
                 MicroBatchOrder.DEPTH,
                 Sums.BY_MICRO_BATCH,
+                DType.F32,
                 random.nextLong());
     }
 

@@ -27,6 +27,7 @@ final class SettingTable {
                         "loss_scale",
                         "micro_batches",
                         "sums",
+                        "gradients",
                         "seed"),
                 List.of("minimize", "group", "freeze")),
         LOSS(List.of("parameters", "optimizer", "schedule", "group"), List.of("group")),

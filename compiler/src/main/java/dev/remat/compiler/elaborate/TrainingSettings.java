@@ -52,7 +52,8 @@ public final class TrainingSettings {
         List<Objective> objectives = Objectives.read(session, reader, settings, patterns, frozen);
         Optional<Average> average = settings.find("average")
                 .flatMap(setting -> reader.attempt(() -> Averages.read(reader, setting, patterns)));
-        Optional<DType> precision = reader.attempt(this::precision);
+        Optional<DType> precision = reader.attempt(() -> dtype("precision"));
+        Optional<DType> gradients = reader.attempt(() -> dtype("gradients"));
         Optional<LossScaling> scaling =
                 settings.find("loss_scale").flatMap(setting -> reader.attempt(() -> LossScales.read(reader, setting)));
         Optional<Integer> microBatches = reader.attempt(this::microBatches);
@@ -69,11 +70,13 @@ public final class TrainingSettings {
                         microBatches.orElseThrow(),
                         MicroBatchOrder.DEPTH,
                         sums.orElseThrow(),
+                        gradients.orElseThrow(),
                         seed.orElseThrow()));
     }
 
-    private DType precision() {
-        Optional<Setting> setting = settings.find("precision");
+    /** Of what a setting is about, f32 unless it is given. */
+    private DType dtype(String name) {
+        Optional<Setting> setting = settings.find(name);
         if (setting.isEmpty()) {
             return DType.F32;
         }
@@ -81,7 +84,8 @@ public final class TrainingSettings {
                 && List.of(DType.F32, DType.BF16, DType.F16).contains(type.value())) {
             return type.value();
         }
-        throw reader.failure(SettingReader.expression(setting.get()), "precision is f32, bf16 or f16");
+        String verb = name.endsWith("s") ? " are" : " is";
+        throw reader.failure(SettingReader.expression(setting.get()), name + verb + " f32, bf16 or f16");
     }
 
     private int microBatches() {

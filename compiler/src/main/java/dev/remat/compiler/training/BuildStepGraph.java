@@ -71,7 +71,7 @@ public final class BuildStepGraph {
                 trains
                         ? Optional.of(tidied(BuildUpdates.run(effects, body, gradients, spec), PassListener.NONE))
                         : Optional.empty());
-        return spec.sums() == Sums.BY_USE ? AddByUse.run(rounds) : rounds;
+        return RoundGradients.run(spec.sums() == Sums.BY_USE ? AddByUse.run(rounds) : rounds, spec);
     }
 
     /** What every graph of a step goes through when it is whole. */

@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param microBatches parts of equal size, from 1, into which a step cuts its batch
  * @param microBatchOrder in which a step goes through them
  * @param sums how the gradients of a parameter that is read in several places are added up over micro-batches
+ * @param gradients dtype to which those of a micro-batch are rounded before they are added up, which ranks send; not
+ *     where everything is f64
  * @param seed of every random draw
  */
 public record TrainingSpec(
@@ -32,6 +34,7 @@ public record TrainingSpec(
         int microBatches,
         MicroBatchOrder microBatchOrder,
         Sums sums,
+        DType gradients,
         long seed) {
     /** Of a model that is not trained. */
     public static final TrainingSpec NONE = new TrainingSpec(
@@ -43,6 +46,7 @@ public record TrainingSpec(
             1,
             MicroBatchOrder.DEPTH,
             Sums.BY_MICRO_BATCH,
+            DType.F32,
             0);
 
     public TrainingSpec {
@@ -78,6 +82,7 @@ public record TrainingSpec(
                 1,
                 MicroBatchOrder.DEPTH,
                 Sums.BY_MICRO_BATCH,
+                DType.F32,
                 seed);
     }
 
@@ -122,25 +127,36 @@ public record TrainingSpec(
                 microBatches,
                 microBatchOrder,
                 sums,
+                gradients,
                 seed);
     }
 
     public TrainingSpec withSeed(long other) {
         return new TrainingSpec(
-                objectives, frozen, average, precision, givenScaling, microBatches, microBatchOrder, sums, other);
+                objectives,
+                frozen,
+                average,
+                precision,
+                givenScaling,
+                microBatches,
+                microBatchOrder,
+                sums,
+                gradients,
+                other);
     }
 
     public TrainingSpec withPrecision(DType other) {
         return new TrainingSpec(
-                objectives, frozen, average, other, givenScaling, microBatches, microBatchOrder, sums, seed);
+                objectives, frozen, average, other, givenScaling, microBatches, microBatchOrder, sums, gradients, seed);
     }
 
     public TrainingSpec withMicroBatches(int other) {
         return new TrainingSpec(
-                objectives, frozen, average, precision, givenScaling, other, microBatchOrder, sums, seed);
+                objectives, frozen, average, precision, givenScaling, other, microBatchOrder, sums, gradients, seed);
     }
 
     public TrainingSpec with(MicroBatchOrder other) {
-        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, microBatches, other, sums, seed);
+        return new TrainingSpec(
+                objectives, frozen, average, precision, givenScaling, microBatches, other, sums, gradients, seed);
     }
 }

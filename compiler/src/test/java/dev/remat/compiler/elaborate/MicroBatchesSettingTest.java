@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.batch.Sums;
+import dev.remat.ir.DType;
 import org.junit.jupiter.api.Test;
 
 class MicroBatchesSettingTest {
@@ -85,6 +86,24 @@ class MicroBatchesSettingTest {
                 .isEqualTo(Sums.BY_USE);
         assertThat(findings(model("sums 3"))).containsExactly("E0402 11:8 sums is by_micro_batch or by_use");
         assertThat(findings(model("sums by_users"))).containsExactly("E0402 11:8 sums is by_micro_batch or by_use");
+    }
+
+    /** Another type of gradients is another training. */
+    @Test
+    void whatGradientsAreRoundedToIsSetApart() {
+        assertThat(elaborate(model("")).training().gradients()).isEqualTo(DType.F32);
+        ElaboratedModel narrow = elaborate(model("gradients bf16; micro_batches 4; seed 3"));
+        assertThat(narrow.training().gradients()).isEqualTo(DType.BF16);
+        assertThat(narrow.identity().training()).containsEntry("gradients", "bf16");
+        assertThat(narrow.withMicroBatches(2)
+                        .withSeed(4)
+                        .withPrecision(DType.BF16)
+                        .withoutAverage()
+                        .training()
+                        .gradients())
+                .isEqualTo(DType.BF16);
+        assertThat(findings(model("gradients 16"))).containsExactly("E0402 11:13 gradients are f32, bf16 or f16");
+        assertThat(findings(model("gradients i32"))).containsExactly("E0402 11:13 gradients are f32, bf16 or f16");
     }
 
     /** The plan's identity tells of it; what parameters mean and how they are trained does not. */

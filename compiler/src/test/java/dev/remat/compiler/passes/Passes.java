@@ -295,7 +295,7 @@ final class Passes {
                 .map(norm -> new GradientClip(Double.parseDouble(norm), Location.NONE));
         DType precision = DType.ofLabel(arguments.getOrDefault("precision", "f32"));
         UpdateRule rule = new UpdateRule(optimizer, new LearningRateSchedule.Constant(0.1));
-        List<Objective> objectives = Stream.of(
+        List<Objective> losses = Stream.of(
                         arguments.getOrDefault("losses", "loss:*").split(","))
                 .map(objective -> objective.split(":"))
                 .map(parts -> new Objective(parts[0], List.of(new ParameterPattern(parts[1])), List.of(), rule, clip))
@@ -309,9 +309,10 @@ final class Passes {
                 .map(text -> text.equals("dynamic")
                         ? new LossScaling.Dynamic(8, 2, 0.5, 3)
                         : new LossScaling.Static(Double.parseDouble(text)));
-        Sums sums =
-                Sums.valueOf(arguments.getOrDefault("sums", "by_micro_batch").toUpperCase(Locale.ROOT));
-        return new TrainingSpec(objectives, frozen, average, precision, scaling, 1, MicroBatchOrder.DEPTH, sums, 7);
+        String named = arguments.getOrDefault("sums", "by_micro_batch");
+        Sums sums = Sums.valueOf(named.toUpperCase(Locale.ROOT));
+        DType added = DType.ofLabel(arguments.getOrDefault("gradients", "f32"));
+        return new TrainingSpec(losses, frozen, average, precision, scaling, 1, MicroBatchOrder.DEPTH, sums, added, 7);
     }
 
     private static PlanningProblem problem(Graph graph) {

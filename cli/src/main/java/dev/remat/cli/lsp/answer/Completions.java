@@ -81,7 +81,7 @@ public final class Completions {
                 scope.visible(offset).stream()
                         .filter(variable -> variable.kind() == Variable.Kind.OPTIMIZER && setting.equals("optimizer"))
                         .forEach(variable -> layer(document, variable));
-                if (setting.equals("precision")) {
+                if (List.of("precision", "gradients").contains(setting)) {
                     words(List.of("f32", "bf16", "f16"), CompletionItemKind.TypeParameter);
                 } else if (setting.equals("loss_scale")) {
                     words(List.of("none"), CompletionItemKind.Constant);
