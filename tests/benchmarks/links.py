@@ -192,7 +192,7 @@ def stages(machines, rates):
             costs = measured(machines, name, rate, PIECES)
             for schedule in ("gpipe", "1f1b"):
                 words = ("--stages", "2", "--schedule", schedule)
-                told = foretold(costs, PIECES, *words)["stages"]
+                told = foretold(costs, PIECES, *words)
                 run = (*training(ROWS, STEPS), "--micro-batches", PIECES, *words)
                 # The process that has the loss is the last one, and the first tells of steps.
                 step = statistics.median([millis(way(*run, stages=2)[0]) for _ in range(TURNS)])
