@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Trains by threads and by processes of each MPI that is installed, of Gloo and of torchrun, by every --shard, in memory
-# and over a disk, and in stages, and compares the files that are saved; then ends processes by signals and goes on with
-# another number of ranks. Gloo has to be built: mvn -Pgloo -pl runtime/gloo -am -DskipTests package
+# Trains by threads and by processes of each MPI that is installed, of Gloo, of torchrun and of srun where Slurm runs, by
+# every --shard, in memory and over a disk, and in stages, and compares the files that are saved; then ends processes by
+# signals and goes on with another number of ranks. Gloo has to be built:
+# mvn -Pgloo -pl runtime/gloo -am -DskipTests package
 # usage: tests/benchmarks/processes.sh [KILLS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -35,6 +36,7 @@ for launcher in mpirun.mpich mpirun.openmpi; do
     if command -v "$launcher" >/dev/null; then joined+=("$launcher"); else echo "$launcher is not installed"; fi
 done
 if "${torchrun[0]}" -c 'import torch' 2>/dev/null; then joined+=(torchrun); else echo "PyTorch is not installed"; fi
+if timeout 20 srun -n 1 --mpi=pmi2 true 2>/dev/null; then joined+=(srun); else echo "Slurm does not run"; fi
 if [[ ! -d runtime/gloo/target/engine ]]; then
     echo "Gloo is not built"
     joined=("${joined[@]:1}")
@@ -49,6 +51,7 @@ trained() { # LAUNCHER RANKS STAGES NAME and more words: trains by processes, an
         gloo) "${train[@]}" --ranks "$ranks" --processes --transport gloo ;;
         torchrun) "${torchrun[@]}" --nproc_per_node "$processes" "${train[@]}" ;;
         mpirun.openmpi) "$launcher" "${open_mpi[@]}" -n "$processes" "${train[@]}" ;;
+        srun) srun -n "$processes" --mpi=pmi2 "${train[@]}" ;;
         *) "$launcher" -n "$processes" "${train[@]}" ;;
     esac >"$work/log" 2>&1 || { echo "failed: $name"; tail -3 "$work/log"; }
     compare "$name"
