@@ -63,27 +63,26 @@ class RoundedGradientsTest {
         assertThat(values).hasSize(12).containsOnly(expected);
     }
 
-    private static final String TIED = """
-        remat 1
-        model Tied {
-          symbol B
-          input tokens: i32[B, 8]
-          input targets: i32[B, 8]
-          x = embedding(tokens, 96, 256) as table
-          repeat 3 {
-            x = x + dropout(gelu(linear(layer_norm(x), 256) as mix), 0.1)
-          }
-          loss = cross_entropy(linear(x, 96, weight = table.weight, bias = false) as head, targets)
-        }
-        train {
-          minimize loss
-          optimizer adamw(lr = 0.01, clip_norm = 1.0)
-          %s
-        }
-        """;
-
     private static ElaboratedModel tied(String settings, DType precision) {
-        return TrialRun.cut(TIED.formatted(settings), "B=16", Purpose.TRAIN, 4, precision);
+        String text = """
+            remat 1
+            model Tied {
+              symbol B
+              input tokens: i32[B, 8]
+              input targets: i32[B, 8]
+              x = embedding(tokens, 96, 256) as table
+              repeat 3 {
+                x = x + dropout(gelu(linear(layer_norm(x), 256) as mix), 0.1)
+              }
+              loss = cross_entropy(linear(x, 96, weight = table.weight, bias = false) as head, targets)
+            }
+            train {
+              minimize loss
+              optimizer adamw(lr = 0.01, clip_norm = 1.0)
+              %s
+            }
+            """.formatted(settings);
+        return TrialRun.cut(text, "B=16", Purpose.TRAIN, 4, precision);
     }
 
     private static ExecutionPlan plan(ElaboratedModel model, CompileOptions options) {
