@@ -261,7 +261,7 @@ def main():
     if missing:
         print(f"links: {missing}; nothing was measured", file=sys.stderr)
         return 3
-    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors; {settings(ROWS)} \n")
+    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors; {settings(ROWS)}\n")
     with tempfile.TemporaryDirectory() as folder, namespaces.Link() as link:
         failed = modes[sys.argv[1]](Machines(link, pathlib.Path(folder)), sys.argv[2:] or RATES)
     for what in failed:

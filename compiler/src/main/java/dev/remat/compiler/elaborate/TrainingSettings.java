@@ -52,8 +52,8 @@ public final class TrainingSettings {
         List<Objective> objectives = Objectives.read(session, reader, settings, patterns, frozen);
         Optional<Average> average = settings.find("average")
                 .flatMap(setting -> reader.attempt(() -> Averages.read(reader, setting, patterns)));
-        Optional<DType> precision = reader.attempt(() -> dtype("precision"));
-        Optional<DType> gradients = reader.attempt(() -> dtype("gradients"));
+        Optional<DType> precision = reader.attempt(() -> dtype("precision", "precision is"));
+        Optional<DType> gradients = reader.attempt(() -> dtype("gradients", "gradients are"));
         Optional<LossScaling> scaling =
                 settings.find("loss_scale").flatMap(setting -> reader.attempt(() -> LossScales.read(reader, setting)));
         Optional<Integer> microBatches = reader.attempt(this::microBatches);
@@ -74,8 +74,8 @@ public final class TrainingSettings {
                         seed.orElseThrow()));
     }
 
-    /** Of what a setting is about, f32 unless it is given. */
-    private DType dtype(String name) {
+    /** The type that a setting names, f32 unless it is given; messages begin with what it is of. */
+    private DType dtype(String name, String what) {
         Optional<Setting> setting = settings.find(name);
         if (setting.isEmpty()) {
             return DType.F32;
@@ -84,8 +84,7 @@ public final class TrainingSettings {
                 && List.of(DType.F32, DType.BF16, DType.F16).contains(type.value())) {
             return type.value();
         }
-        String verb = name.endsWith("s") ? " are" : " is";
-        throw reader.failure(SettingReader.expression(setting.get()), name + verb + " f32, bf16 or f16");
+        throw reader.failure(SettingReader.expression(setting.get()), what + " f32, bf16 or f16");
     }
 
     private int microBatches() {

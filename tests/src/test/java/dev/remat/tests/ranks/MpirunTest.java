@@ -154,7 +154,12 @@ class MpirunTest {
         assertThat(result.err())
                 .containsPattern("rank [01] \\(.+\\) has ended after step [0-9]+")
                 .contains("starts again with 1 rank from the last checkpoint, 0 restarts left");
-        assertThat(Files.readAllLines(log.resolve("steps.csv")).stream().map(line -> line.split(",")[0]))
+        List<String> table = Files.readAllLines(log.resolve("steps.csv"));
+        assertThat(table.getFirst()).contains(",ranks/wait_millis,ranks/slowest,ranks/slowest_share,");
+        int slowest = List.of(table.getFirst().split(",")).indexOf("ranks/slowest");
+        assertThat(table.get(1).split(",")[slowest]).isIn("0", "1");
+        assertThat(table.getLast().split(",")[slowest]).as("of one rank").isEmpty();
+        assertThat(table.stream().map(line -> line.split(",")[0]))
                 .as("each step is logged once")
                 .hasSize(401)
                 .doesNotHaveDuplicates();
