@@ -13,7 +13,6 @@ import resource
 import time
 
 import torch
-import torch._functorch.config
 from torch import nn
 from torch.nn import functional
 
@@ -820,6 +819,9 @@ def main():
     arguments = parser.parse_args()
 
     if arguments.memory_budget is not None:
+        # Of PyTorch 2.4 and later.
+        import torch._functorch.config
+
         torch._functorch.config.activation_memory_budget = arguments.memory_budget
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(1)

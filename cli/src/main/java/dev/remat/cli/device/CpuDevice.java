@@ -8,6 +8,7 @@ import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.runtime.cpu.Crew;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.memory.DemandMemory;
@@ -66,27 +67,27 @@ public record CpuDevice(int beside) implements Device {
     @Override
     public TimedExecutable load(PlanSet stages, boolean poison) {
         ProcessGrid grid = new ProcessGrid(stages.stages().size(), stages.ranks());
+        Crew crew = new Crew(grid.processes(), threads(grid.processes()));
         BiFunction<ExecutionPlan, Transport, TimedExecutable> stage =
-                stage(stages, poison, grid, IntStream.range(0, grid.processes()));
+                stage(stages, poison, grid, IntStream.range(0, grid.processes()), crew);
         return stages.ranks() == 1 ? StagedExecutable.load(stages, stage) : RankedExecutable.load(stages, stage);
     }
 
     @Override
     public TimedExecutable load(PlanSet stages, boolean poison, ProcessGroup group) {
-        return ProcessExecutable.load(group, stages, stage(stages, poison, group.grid(), group.mates()));
+        Crew alone = new Crew(threads(group.here()));
+        return ProcessExecutable.load(group, stages, stage(stages, poison, group.grid(), group.mates(), alone));
     }
 
     /** @param here which stages of which ranks share this machine */
     private static BiFunction<ExecutionPlan, Transport, TimedExecutable> stage(
-            PlanSet stages, boolean poison, ProcessGrid grid, IntStream here) {
+            PlanSet stages, boolean poison, ProcessGrid grid, IntStream here, Crew crew) {
         long[] bytes = here.mapToLong(
                         each -> stages.stages().get(grid.stage(each)).arenaBytes())
                 .toArray();
-        int threads = threads(bytes.length);
-        DemandMemory.run(LongStream.of(bytes).sum(), bytes.length * threads);
+        DemandMemory.run(LongStream.of(bytes).sum(), bytes.length * threads(bytes.length));
         Lanes.Options lanes = new Lanes.Options(Places.NONE, poison, transfer -> {});
-        return (plan, transport) ->
-                new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes, transport));
+        return (plan, transport) -> new CpuExecutable(plan, new CpuExecutable.Options(crew, poison, lanes, transport));
     }
 
     /** What is moved to the host is in the memory of this process, as the arena is. */
@@ -99,7 +100,7 @@ public record CpuDevice(int beside) implements Device {
 
     /** How kernels run that move nothing. */
     public CpuExecutable.Options kernels() {
-        return new CpuExecutable.Options(threads(beside), false, Lanes.Options.NONE, Transport.NONE);
+        return new CpuExecutable.Options(threads(beside), false);
     }
 
     @Override

@@ -38,12 +38,12 @@ public final class CpuExecutable implements TimedExecutable {
     private static final long ALIGNMENT = new CpuTarget().alignment();
 
     /**
-     * @param threads how many threads run kernels; no more than {@link WorkerPool#MOST_THREADS} are used
+     * @param crew whose threads run kernels
      * @param poison overwrite ranges that the plan has freed with NaN, to see that nothing reads them
      * @param lanes that move tensors out of the arena and back, where the plan does
      * @param transport to other ranks, where there are any
      */
-    public record Options(int threads, boolean poison, Lanes.Options lanes, Transport transport) {
+    public record Options(Crew crew, boolean poison, Lanes.Options lanes, Transport transport) {
         /** For plans whose tensors stay in the arena. */
         public Options(int threads, boolean poison) {
             this(threads, poison, Lanes.Options.NONE);
@@ -52,6 +52,11 @@ public final class CpuExecutable implements TimedExecutable {
         /** For a rank that is alone. */
         public Options(int threads, boolean poison, Lanes.Options lanes) {
             this(threads, poison, lanes, Transport.NONE);
+        }
+
+        /** For what runs beside nothing else in its process. */
+        public Options(int threads, boolean poison, Lanes.Options lanes, Transport transport) {
+            this(new Crew(threads), poison, lanes, transport);
         }
 
         /** As many threads as there are processors, no poison. */
@@ -67,9 +72,9 @@ public final class CpuExecutable implements TimedExecutable {
         private final WorkerPool pool;
         private long highWater;
 
-        private Device(long bytes, int threads, long alignment) {
+        private Device(long bytes, Crew crew, long alignment) {
             arena = owner.allocate(Math.max(bytes, alignment), alignment);
-            pool = new WorkerPool(threads);
+            pool = crew.join();
             OpenBlas.claimBuffers(pool);
         }
 
@@ -114,16 +119,15 @@ public final class CpuExecutable implements TimedExecutable {
         this.plan = plan;
         this.options = options;
         this.windows = ExchangeWindow.of(plan);
-        int threads = Math.min(options.threads(), WorkerPool.MOST_THREADS);
-        this.convolutions = new ConvPrimitives(threads);
+        this.convolutions = new ConvPrimitives(options.crew().slots());
         CpuKernels kernels = new CpuKernels(convolutions);
         String target = new CpuTarget().name();
         plan.steps()
                 .forEach(step -> steps.add(KernelLimit.guard(
                         target, step.name(), step.location(), () -> BindKernelStep.run(step, plan.target(), kernels))));
         long alignment = plan.transfers().isEmpty() ? ALIGNMENT : Math.max(ALIGNMENT, DiskPlace.BLOCK);
-        this.device =
-                host.map(other -> other.device).orElseGet(() -> new Device(plan.arenaBytes(), threads, alignment));
+        this.device = host.map(other -> other.device)
+                .orElseGet(() -> new Device(plan.arenaBytes(), options.crew(), alignment));
         this.ownsDevice = host.isEmpty();
         this.arena = device.arena;
         this.lanes = host.map(other ->
@@ -161,8 +165,7 @@ public final class CpuExecutable implements TimedExecutable {
 
     @Override
     public void run(long step, int microBatch, int from, int to) {
-        ExchangesUnderWay exchanges =
-                left.filter(_ -> from > 0).orElseGet(() -> new ExchangesUnderWay(plan, windows, options.transport()));
+        ExchangesUnderWay exchanges = left.filter(_ -> from > 0).orElseGet(this::exchanges);
         boolean runsOn = options.transport().runsOn();
         exchanges.before(from);
         // A stage may exchange nothing, and yet be one of several ranks'.
@@ -199,6 +202,11 @@ public final class CpuExecutable implements TimedExecutable {
         if (left.isEmpty()) {
             exchanges.endAll();
         }
+    }
+
+    private ExchangesUnderWay exchanges() {
+        return new ExchangesUnderWay(
+                plan, windows, options.transport(), waited -> device.pool.workUntil(waited::whenEnded));
     }
 
     @Override

@@ -31,7 +31,8 @@ public final class MeasureRates {
             double operations = 2.0 * KernelTrial.SIDE * KernelTrial.SIDE * KernelTrial.SIDE;
             rates.put(dtype, rate(operations, nanos(KernelTrial.product(dtype, options))));
         }
-        String name = "cpu-with-" + options.threads() + (options.threads() == 1 ? "-thread" : "-threads");
+        int threads = options.crew().slots();
+        String name = "cpu-with-" + threads + (threads == 1 ? "-thread" : "-threads");
         return new DeviceSpec(name, rates, rate(2.0 * KernelTrial.STREAM.bytes(), streaming), launch);
     }
 

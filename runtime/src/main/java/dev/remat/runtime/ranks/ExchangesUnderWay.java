@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -22,15 +23,21 @@ public final class ExchangesUnderWay {
     private final ExecutionPlan plan;
     private final List<ExchangeWindow> windows;
     private final Transport transport;
+    private final Consumer<Begun> meanwhile;
     private final Deque<Open> open = new ArrayDeque<>();
     private final List<Open> messages = new ArrayList<>();
     private int at;
 
-    /** @param windows of all exchanges of the plan */
-    public ExchangesUnderWay(ExecutionPlan plan, List<ExchangeWindow> windows, Transport transport) {
+    /**
+     * @param windows of all exchanges of the plan
+     * @param meanwhile what a thread does instead of waiting, until something has ended
+     */
+    public ExchangesUnderWay(
+            ExecutionPlan plan, List<ExchangeWindow> windows, Transport transport, Consumer<Begun> meanwhile) {
         this.plan = plan;
         this.windows = windows;
         this.transport = transport;
+        this.meanwhile = meanwhile;
     }
 
     public Transport transport() {
@@ -87,6 +94,7 @@ public final class ExchangesUnderWay {
     }
 
     private void end(Open which) {
+        meanwhile.accept(which.exchange());
         transport.await(
                 which.exchange(), () -> NameExchange.of(plan, which.window().begin()));
     }

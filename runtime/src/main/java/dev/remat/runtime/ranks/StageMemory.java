@@ -125,11 +125,19 @@ final class StageMemory implements Meeting {
         }
 
         private Begun awaited(CompletableFuture<Void> message) {
-            return () -> {
-                try {
-                    message.join();
-                } catch (CompletionException e) {
-                    throw new RankLostException("stage", stage, e.getCause());
+            return new Begun() {
+                @Override
+                public void end() {
+                    try {
+                        message.join();
+                    } catch (CompletionException e) {
+                        throw new RankLostException("stage", stage, e.getCause());
+                    }
+                }
+
+                @Override
+                public void whenEnded(Runnable told) {
+                    message.whenComplete((_, _) -> told.run());
                 }
             };
         }

@@ -18,6 +18,11 @@ public interface Transport {
          * @throws RankLostException if a rank will not come
          */
         void end();
+
+        /** Runs something when {@link #end} waits no more, or at once where only that can tell. */
+        default void whenEnded(Runnable told) {
+            told.run();
+        }
     }
 
     /** Of a rank that is alone. */

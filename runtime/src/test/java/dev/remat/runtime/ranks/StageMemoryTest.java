@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class StageMemoryTest {
@@ -51,5 +52,19 @@ class StageMemoryTest {
         stages.get(2).send(bytes(7), 1);
         stages.get(1).receive(taken, 2).end();
         assertThat(taken.mismatch(bytes(7))).isEqualTo(-1);
+    }
+
+    @Test
+    void whoAskedIsToldWhenAMessageIsThereOrWillNotCome() {
+        AtomicInteger told = new AtomicInteger();
+        stages.get(1).receive(bytes(0), 0).whenEnded(told::incrementAndGet);
+        stages.get(1).receive(bytes(0), 2).whenEnded(told::incrementAndGet);
+        assertThat(told).hasValue(0);
+        Transport.Begun sent = stages.get(0).send(bytes(1), 1);
+        assertThat(told).hasValue(1);
+        sent.whenEnded(told::incrementAndGet);
+        assertThat(told).hasValue(2);
+        memory.stop(new IllegalStateException("broken"));
+        assertThat(told).hasValue(3);
     }
 }

@@ -9,7 +9,9 @@ import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanSet;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.Crew;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.lane.HostPlace;
@@ -23,6 +25,7 @@ import dev.remat.runtime.train.TrainingState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /** Plans samples for several ranks, and trains them for a few steps. */
@@ -60,12 +63,12 @@ final class RankRun {
         return trainOnAll(load(plan, UnaryOperator.identity()));
     }
 
-    /** The same of a step in stages. */
+    /** The same of a step in stages, which work for each other where they would wait. */
     static Outcome train(PlanSet set) {
-        return trainOnAll(
-                set.ranks() == 1
-                        ? StagedExecutable.load(set, RankRun::rank)
-                        : RankedExecutable.load(set, RankRun::rank));
+        int threads = set.stages().size() * set.ranks();
+        Crew crew = new Crew(threads, 1, threads);
+        BiFunction<ExecutionPlan, Transport, TimedExecutable> load = (plan, transport) -> rank(plan, crew, transport);
+        return trainOnAll(set.ranks() == 1 ? StagedExecutable.load(set, load) : RankedExecutable.load(set, load));
     }
 
     private static Outcome trainOnAll(Executable loaded) {
@@ -104,6 +107,10 @@ final class RankRun {
     }
 
     static CpuExecutable rank(ExecutionPlan plan, Transport transport) {
-        return new CpuExecutable(plan, new CpuExecutable.Options(1, true, LANES, transport));
+        return rank(plan, new Crew(1), transport);
+    }
+
+    static CpuExecutable rank(ExecutionPlan plan, Crew crew, Transport transport) {
+        return new CpuExecutable(plan, new CpuExecutable.Options(crew, true, LANES, transport));
     }
 }

@@ -19,6 +19,7 @@ import dev.remat.ir.execution.PlanSet;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.runtime.cpu.Crew;
 import dev.remat.runtime.ranks.RankedExecutable;
 import dev.remat.runtime.ranks.StagedExecutable;
 import dev.remat.runtime.ranks.Transport;
@@ -26,7 +27,9 @@ import dev.remat.tests.promises.RankRun.Outcome;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -207,8 +210,8 @@ class StagesTest {
         return set.stages().stream().map(ExecutionPlan::arenaBytes).toList();
     }
 
-    /** Breaks down where it sends something. */
-    private record Broken(Transport transport) implements Transport {
+    /** Something else becomes of messages. */
+    private record Changed(Transport transport, UnaryOperator<Transport.Begun> message) implements Transport {
         @Override
         public boolean runsOn() {
             return transport.runsOn();
@@ -231,12 +234,42 @@ class StagesTest {
 
         @Override
         public Begun send(MemorySegment own, int stage) {
-            throw new IllegalStateException("broken");
+            return message.apply(transport.send(own, stage));
         }
 
         @Override
         public Begun receive(MemorySegment into, int stage) {
-            return transport.receive(into, stage);
+            return message.apply(transport.receive(into, stage));
+        }
+    }
+
+    /** A message that nobody waits for who does not work for others meanwhile. */
+    private static Transport.Begun asked(Transport.Begun message) {
+        AtomicBoolean asked = new AtomicBoolean();
+        return new Transport.Begun() {
+            @Override
+            public void end() {
+                assertThat(asked).isTrue();
+                message.end();
+            }
+
+            @Override
+            public void whenEnded(Runnable told) {
+                asked.set(true);
+                message.whenEnded(told);
+            }
+        };
+    }
+
+    @Test
+    void aStageThatWaitsWorksForOthers() {
+        String text = TrainedInPieces.text("minimize loss; optimizer adam(lr = 0.01)");
+        ElaboratedModel model = TrialRun.cut(text, "B=16", Purpose.TRAIN, PIECES, DType.F32);
+        PlanSet set = WAYS.get(1).plan(model);
+        Crew crew = new Crew(3, 1, 3);
+        try (TimedExecutable executable = StagedExecutable.load(
+                set, (plan, transport) -> RankRun.rank(plan, crew, new Changed(transport, StagesTest::asked)))) {
+            assertThat(RankRun.train(executable)).isEqualTo(alone(model));
         }
     }
 
@@ -251,7 +284,13 @@ class StagesTest {
         PlanSet set = new Way(new Staging(3, Schedule.ONE_F_ONE_B), "pipe-never", ranks, sharding).plan(model);
         BiFunction<ExecutionPlan, Transport, TimedExecutable> load = (plan, transport) -> {
             boolean breaks = plan.equals(set.stages().get(1)) && (ranks == 1 || transport.rank() == 1);
-            return RankRun.rank(plan, breaks ? new Broken(transport) : transport);
+            UnaryOperator<Transport.Begun> message = begun -> {
+                if (breaks) {
+                    throw new IllegalStateException("broken");
+                }
+                return begun;
+            };
+            return RankRun.rank(plan, new Changed(transport, message));
         };
         try (TimedExecutable executable =
                 ranks == 1 ? StagedExecutable.load(set, load) : RankedExecutable.load(set, load)) {

@@ -103,10 +103,10 @@ public final class OpenBlas {
         int columns = 1024;
         int depth = 512;
         long bytes = ((long) rows * depth + (long) depth * columns + (long) rows * columns) * Float.BYTES;
-        CountDownLatch together = new CountDownLatch(pool.slots());
+        CountDownLatch together = new CountDownLatch(pool.threads());
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment matrices = arena.allocate(bytes * pool.slots(), 64);
-            pool.run(pool.slots(), (task, scratch) -> {
+            MemorySegment matrices = arena.allocate(bytes * pool.threads(), 64);
+            pool.run(pool.threads(), (task, scratch) -> {
                 MatrixRef a = MatrixRef.dense(bytes * task, rows, depth);
                 MatrixRef b = MatrixRef.dense(a.at() + (long) rows * depth * Float.BYTES, depth, columns);
                 MatrixRef c = MatrixRef.dense(b.at() + (long) depth * columns * Float.BYTES, rows, columns);

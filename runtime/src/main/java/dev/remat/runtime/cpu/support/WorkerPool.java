@@ -2,14 +2,16 @@ package dev.remat.runtime.cpu.support;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * A fixed set of threads that share the tasks of one kernel at a time. Who runs a task is left to chance, so kernels
  * partition their work by shape alone and each task writes only what is its own: results do not depend on the number
- * of threads. The calling thread works too.
+ * of threads. The calling thread works too, and so do threads of the pools of a {@link Crew} that have nothing to do.
  */
 public final class WorkerPool implements AutoCloseable {
     /** One piece of a kernel; {@code scratch} belongs to the thread that runs it. */
@@ -23,30 +25,51 @@ public final class WorkerPool implements AutoCloseable {
 
     private static final int SPINS_BEFORE_PARK = 20_000;
 
-    private final Scratch[] scratches;
+    private final int slots;
+    private final Scratch own;
     private final List<Worker> workers = new ArrayList<>();
+    private volatile WorkerPool[] others = {};
     private volatile Job job;
+    /** The thread that calls, while it has nothing to do. */
+    private volatile Thread waiting;
+
     private volatile boolean closed;
 
     /** @throws IllegalArgumentException if {@code threads} is not positive */
     public WorkerPool(int threads) {
+        this(threads, 0, threads);
+    }
+
+    /**
+     * @param first slot of its threads
+     * @param slots of all threads that may run its tasks
+     */
+    public WorkerPool(int threads, int first, int slots) {
         if (threads < 1) {
             throw new IllegalArgumentException("threads must be at least 1, not " + threads);
         }
-        scratches = new Scratch[threads];
-        for (int i = 0; i < threads; i++) {
-            scratches[i] = new Scratch(i);
-        }
+        this.slots = slots;
+        own = new Scratch(first);
         for (int i = 1; i < threads; i++) {
-            Worker worker = new Worker(scratches[i]);
+            Worker worker = new Worker(new Scratch(first + i));
             workers.add(worker);
             worker.start();
         }
     }
 
-    /** How many threads run tasks, the caller included; the slots of their scratches are 0 to this less 1. */
+    /** From now on threads of these run its tasks, too, and its threads theirs. */
+    public void standBeside(WorkerPool... pools) {
+        others = pools;
+    }
+
+    /** How many threads may run tasks, the caller included; the slots of their scratches are 0 to this less 1. */
     public int slots() {
-        return scratches.length;
+        return slots;
+    }
+
+    /** How many of them are its own. */
+    int threads() {
+        return 1 + workers.size();
     }
 
     /** Shares of a workspace that {@code tasks} tasks on at most {@code threads} threads need; see {@link #share}. */
@@ -64,21 +87,81 @@ public final class WorkerPool implements AutoCloseable {
      * from within a task. Of what tasks threw, what the first of them did is thrown.
      */
     public void run(int tasks, Task body) {
-        if (tasks <= 1 || workers.isEmpty()) {
+        if (tasks <= 1 || slots == 1) {
             for (int i = 0; i < tasks; i++) {
-                body.run(i, scratches[0]);
+                body.run(i, own);
             }
             return;
         }
         Job next = new Job(tasks, body);
         job = next;
+        wake();
+        for (WorkerPool other : others) {
+            other.wake();
+        }
+        next.work(own);
+        next.await();
+    }
+
+    private void wake() {
+        LockSupport.unpark(waiting);
         for (Worker worker : workers) {
             if (worker.parked) {
                 LockSupport.unpark(worker);
             }
         }
-        next.work(scratches[0]);
-        next.await();
+    }
+
+    /**
+     * Runs tasks of the pools beside this one, if there are any, until something has happened. Called by the thread
+     * that calls {@link #run}.
+     *
+     * @param event takes what is to be run when it has
+     */
+    public void workUntil(Consumer<Runnable> event) {
+        if (others.length == 0) {
+            return;
+        }
+        AtomicBoolean happened = new AtomicBoolean();
+        Thread caller = Thread.currentThread();
+        event.accept(() -> {
+            happened.set(true);
+            LockSupport.unpark(caller);
+        });
+        for (int spins = 0; !happened.get(); spins++) {
+            if (helpOthers(own)) {
+                spins = 0;
+            } else if (spins < SPINS_BEFORE_PARK) {
+                Thread.onSpinWait();
+            } else {
+                waiting = caller;
+                if (!happened.get() && !othersNeedHelp()) {
+                    LockSupport.park(this);
+                }
+                waiting = null;
+            }
+        }
+    }
+
+    /** Runs one of their tasks, if there is any. */
+    private boolean helpOthers(Scratch scratch) {
+        for (WorkerPool other : others) {
+            Job current = other.job;
+            if (current != null && current.workOnOne(scratch)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean othersNeedHelp() {
+        for (WorkerPool other : others) {
+            Job current = other.job;
+            if (current != null && current.hasTasks()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -105,18 +188,35 @@ public final class WorkerPool implements AutoCloseable {
             this.body = body;
         }
 
+        boolean hasTasks() {
+            return next.get() < tasks;
+        }
+
         void work(Scratch scratch) {
-            for (int task = next.getAndIncrement(); task < tasks; task = next.getAndIncrement()) {
-                try {
-                    body.run(task, scratch);
-                } catch (RuntimeException | Error thrown) {
-                    failure.accumulateAndGet(
-                            new Failure(task, thrown),
-                            (first, other) -> first == null || other.task < first.task ? other : first);
-                } finally {
-                    done.incrementAndGet();
-                }
+            while (workOnOne(scratch)) {
+                // Until none is left.
             }
+        }
+
+        /** Whether there was one. */
+        boolean workOnOne(Scratch scratch) {
+            if (!hasTasks()) {
+                return false;
+            }
+            int task = next.getAndIncrement();
+            if (task >= tasks) {
+                return false;
+            }
+            try {
+                body.run(task, scratch);
+            } catch (RuntimeException | Error thrown) {
+                failure.accumulateAndGet(
+                        new Failure(task, thrown),
+                        (first, other) -> first == null || other.task < first.task ? other : first);
+            } finally {
+                done.incrementAndGet();
+            }
+            return true;
         }
 
         /** Yields in the end: the tasks still running may need this thread's core. */
@@ -154,28 +254,28 @@ public final class WorkerPool implements AutoCloseable {
         public void run() {
             Job seen = null;
             while (!closed) {
-                Job current = awaitJobAfter(seen);
-                if (current != null && current != seen) {
+                Job current = job;
+                if (current != seen) {
                     current.work(scratch);
                     seen = current;
+                } else if (!helpOthers(scratch)) {
+                    awaitJobAfter(seen);
                 }
             }
         }
 
-        private Job awaitJobAfter(Job seen) {
+        private void awaitJobAfter(Job seen) {
             for (int spins = 0; spins < SPINS_BEFORE_PARK; spins++) {
-                Job current = job;
-                if (current != seen) {
-                    return current;
+                if (job != seen || othersNeedHelp()) {
+                    return;
                 }
                 Thread.onSpinWait();
             }
             parked = true;
-            while (job == seen && !closed) {
+            while (job == seen && !closed && !othersNeedHelp()) {
                 LockSupport.park(this);
             }
             parked = false;
-            return job;
         }
     }
 }
