@@ -38,8 +38,9 @@ public final class ChooseOutputs {
                                     .orElseThrow())
                             .toList());
         }
-        List<GraphOutput> declared =
-                forward.outputs().stream().filter(output -> !isLoss(output)).toList();
+        List<GraphOutput> declared = forward.outputs().stream()
+                .filter(output -> !ExecutionPlan.isLoss(output.name()))
+                .toList();
         if (!declared.isEmpty()) {
             return with(model, declared);
         }
@@ -49,10 +50,6 @@ public final class ChooseOutputs {
                 .distinct()
                 .toList();
         return scored.size() == 1 ? with(model, List.of(new GraphOutput(LOGITS, scored.getFirst()))) : model;
-    }
-
-    private static boolean isLoss(GraphOutput output) {
-        return output.name().equals(ExecutionPlan.LOSS) || output.name().startsWith(ExecutionPlan.furtherLoss(""));
     }
 
     /** What a value is another shape of. */

@@ -60,13 +60,14 @@ public final class StagePrograms {
     private StageProgram program(int stage) {
         ExecutionPlan plan = stages.get(stage);
         List<ExchangeWindow> windows = ExchangeWindow.of(plan);
+        SortedMap<Integer, List<StageEvent>> ends = new TreeMap<>();
+        for (int number = 0; number < windows.size(); number++) {
+            int end = windows.get(number).end();
+            ends.computeIfAbsent(end, _ -> new ArrayList<>()).add(new Await(end, number));
+        }
         List<StageEvent> events = new ArrayList<>();
         for (int step = 0; step <= plan.steps().size(); step++) {
-            for (int number = 0; number < windows.size(); number++) {
-                if (windows.get(number).end() == step) {
-                    events.add(new Await(step, number));
-                }
-            }
+            events.addAll(ends.getOrDefault(step, List.of()));
             if (step < plan.steps().size()) {
                 events.add(event(stage, step, plan.steps().get(step)));
             }

@@ -1,7 +1,12 @@
 package dev.remat.compiler.remat;
 
+import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.op.Message;
+import dev.remat.ir.op.MicroBatchUpdate;
 import dev.remat.ir.op.Receive;
+import dev.remat.ir.op.Update;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
@@ -9,13 +14,16 @@ import java.util.Arrays;
 /**
  * Keeps nodes that wait for a message behind the messages that the given order has in front of them. Planners may
  * change the order of nodes, and a stage that waits earlier than it is to may wait for what another makes of a message
- * that it has not sent: then both stand still. So these messages, and what they need, run in front of it.
+ * that it has not sent: then both stand still. So these messages, and what they need, run in front of it. Likewise
+ * losses in front of the first node that changes what outlives the step, for all stages stop there until it is known
+ * whether they are numbers.
  */
 public final class WaitInTurn {
     private final PlanningProblem planning;
     private final RematProblem problem;
     private final boolean[] done;
     private final boolean[] moved;
+    private final boolean[] losses;
     private final int[] steps;
     private int length;
 
@@ -24,6 +32,7 @@ public final class WaitInTurn {
         this.problem = planning.problem();
         this.done = new boolean[problem.nodeCount()];
         this.moved = new boolean[problem.nodeCount()];
+        this.losses = losses(planning);
         this.steps = new int[length];
     }
 
@@ -40,14 +49,26 @@ public final class WaitInTurn {
         return planning.fused().graph().node(planning.group(node).root()).op();
     }
 
+    /** Which nodes make them. */
+    private static boolean[] losses(PlanningProblem planning) {
+        boolean[] losses = new boolean[planning.problem().nodeCount()];
+        for (GraphOutput output : planning.fused().graph().outputs()) {
+            if (ExecutionPlan.isLoss(output.name())) {
+                ValueId base = planning.fused().layouts().get(output.value()).base();
+                losses[planning.problem().producer(planning.values().indexOf(base))] = true;
+            }
+        }
+        return losses;
+    }
+
     private OperatorSequence run(OperatorSequence sequence) {
         for (int node : sequence.nodes().toArray()) {
             if (moved[node]) {
                 moved[node] = false;
                 continue;
             }
-            if (!done[node] && waits(node)) {
-                bringMessages(node);
+            if (!done[node] && (waits(node) || changesState(node))) {
+                bring(node);
             }
             add(node);
         }
@@ -72,11 +93,21 @@ public final class WaitInTurn {
         return false;
     }
 
-    /** Runs the messages in front of a node that have not run, and all that these need, in the given order. */
-    private void bringMessages(int before) {
+    private boolean changesState(int node) {
+        Object op = op(planning, node);
+        return op instanceof Update && !(op instanceof MicroBatchUpdate);
+    }
+
+    /**
+     * Runs the messages or losses in front of a node that have not run, and all that these need, in the given order.
+     */
+    private void bring(int before) {
         boolean[] needed = new boolean[before];
+        boolean messages = waits(before);
+        boolean known = changesState(before);
         for (int n = before - 1; n >= planning.residents(); n--) {
-            needed[n] |= !done[n] && op(planning, n) instanceof Message;
+            needed[n] |= !done[n] && (messages && op(planning, n) instanceof Message || known && losses[n]);
+            messages |= needed[n] && waits(n);
             for (int k = 0; needed[n] && k < problem.inputCount(n); k++) {
                 int maker = problem.producer(problem.input(n, k));
                 needed[maker] |= !done[maker] && !problem.residentNode(maker);

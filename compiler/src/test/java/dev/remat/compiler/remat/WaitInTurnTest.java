@@ -72,4 +72,31 @@ class WaitInTurnTest {
         assertThat(inTurn(readsFirst, "a", "t", "r", "y", "c", "b", "v"))
                 .containsExactly("a", "t", "r", "y", "c", "b", "v");
     }
+
+    /** Adds up a loss that needs what is received, beside an update of a parameter. */
+    private static final String UPDATES_LAST = """
+        input %p f32[8] parameter
+        input %g f32[8] accumulator
+        input %rate f32[]
+        input %x f32[8]
+        %a = exp(%x)
+        %t = send{stage=1, number=0}(%a)
+        %r, %u = receive{stage=1, number=1, dtype=f32, shape=[8]}(%t)
+        %loss = softmax(%r)
+        %new = update{rule=sgd, states=0, steps=[mul x2 g, sub p t0], results=[t1]}(%p, %g, %rate) update
+        output %loss
+        output %new
+        """;
+
+    @Test
+    void lossesAreKnownBeforeAnythingIsUpdated() {
+        assertThat(inTurn(UPDATES_LAST, "new", "a", "t", "r", "loss")).containsExactly("a", "t", "r", "loss", "new");
+        assertThat(inTurn(UPDATES_LAST, "a", "t", "new", "r", "loss")).containsExactly("a", "t", "r", "loss", "new");
+    }
+
+    @Test
+    void whatIsNotMinimisedMayBeKnownLater() {
+        String another = UPDATES_LAST.replace("%loss", "%other");
+        assertThat(inTurn(another, "new", "a", "t", "r", "other")).containsExactly("new", "a", "t", "r", "other");
+    }
 }

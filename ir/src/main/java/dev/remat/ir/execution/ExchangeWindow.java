@@ -7,11 +7,11 @@ import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Receive;
 import dev.remat.ir.op.Send;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Where an exchange or a message runs beside kernels: from its own step to the first that
@@ -28,16 +28,56 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
     /** Bytes of the arena that something beside kernels touches from an event on. */
     private record Touch(ByteRange range, boolean writes) {}
 
+    /** Ranges that a kernel reads, and those that it or what begins in front of it writes over. */
+    private record Touched(List<ByteRange> read, List<ByteRange> written) {
+        static Touched by(KernelStep step, List<Touch> moved) {
+            List<ByteRange> read = new ArrayList<>();
+            List<ByteRange> written = new ArrayList<>(step.freed());
+            written.add(step.workspace());
+            step.reads().forEach(each -> read.add(range(each)));
+            step.writes().forEach(each -> written.add(range(each)));
+            moved.forEach(touch -> (touch.writes() ? written : read).add(touch.range()));
+            return new Touched(read, written);
+        }
+
+        boolean ends(ExchangeWindow open) {
+            for (ByteRange range : written) {
+                if (range.overlaps(open.sent) || range.overlaps(open.received)) {
+                    return true;
+                }
+            }
+            for (ByteRange range : read) {
+                if (range.overlaps(open.received)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     /** Of all exchanges of a plan, in the order in which they begin. */
     public static List<ExchangeWindow> of(ExecutionPlan plan) {
         List<ExchangeWindow> windows = new ArrayList<>();
         SortedMap<Integer, List<Touch>> moved = moved(plan.transfers());
         for (Section section : plan.sections()) {
+            List<ExchangeWindow> open = new ArrayList<>();
             for (int step = section.from(); step < section.to(); step++) {
-                find(plan, moved, section, step).ifPresent(windows::add);
+                KernelStep kernel = plan.steps().get(step);
+                if (!open.isEmpty()) {
+                    Touched touched = Touched.by(kernel, moved.getOrDefault(step, List.of()));
+                    int end = step;
+                    open.removeIf(each -> touched.ends(each) && windows.add(each.endingAt(end)));
+                }
+                begun(kernel, step).ifPresent(open::add);
             }
+            open.forEach(each -> windows.add(each.endingAt(section.to())));
         }
+        windows.sort(Comparator.comparingInt(ExchangeWindow::begin));
         return windows;
+    }
+
+    private ExchangeWindow endingAt(int step) {
+        return new ExchangeWindow(begin, step, sent, received);
     }
 
     /** What transfers touch in front of each step: where they begin, and where a store is awaited that frees. */
@@ -61,10 +101,8 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
         return moved;
     }
 
-    /** Of the exchange that a step is, if it is one. */
-    private static Optional<ExchangeWindow> find(
-            ExecutionPlan plan, SortedMap<Integer, List<Touch>> moved, Section section, int step) {
-        KernelStep kernel = plan.steps().get(step);
+    /** Of the exchange that a step is, if it is one; it has not ended. */
+    private static Optional<ExchangeWindow> begun(KernelStep kernel, int step) {
         Op op = kernel.body().instructions().getFirst().op();
         boolean sends = op instanceof Exchange || op instanceof Send;
         boolean receives = op instanceof Exchange || op instanceof Receive;
@@ -73,13 +111,7 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
         }
         ByteRange sent = sends ? range(kernel.read(0)) : ByteRange.EMPTY;
         ByteRange received = receives ? range(kernel.writes().getFirst()) : ByteRange.EMPTY;
-        int end = step + 1;
-        while (end < section.to()
-                && !touches(plan.steps().get(end), sent, received)
-                && moved.getOrDefault(end, List.of()).stream().noneMatch(touch -> touches(touch, sent, received))) {
-            end++;
-        }
-        return Optional.of(new ExchangeWindow(step, end, sent, received));
+        return Optional.of(new ExchangeWindow(step, Integer.MAX_VALUE, sent, received));
     }
 
     private static ByteRange range(MemoryRead read) {
@@ -88,18 +120,5 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
 
     private static ByteRange range(MemoryWrite write) {
         return new ByteRange(write.offset(), write.bytes());
-    }
-
-    private static boolean touches(Touch touch, ByteRange sent, ByteRange received) {
-        return touch.range().overlaps(received)
-                || touch.writes() && touch.range().overlaps(sent);
-    }
-
-    private static boolean touches(KernelStep step, ByteRange sent, ByteRange received) {
-        Stream<ByteRange> written = Stream.concat(
-                step.writes().stream().map(ExchangeWindow::range),
-                Stream.concat(Stream.of(step.workspace()), step.freed().stream()));
-        return written.anyMatch(range -> range.overlaps(sent) || range.overlaps(received))
-                || step.reads().stream().anyMatch(read -> range(read).overlaps(received));
     }
 }

@@ -241,10 +241,15 @@ public record ExecutionPlan(
         return LOSS + "." + name;
     }
 
+    /** Whether an output of that name is minimised. */
+    public static boolean isLoss(String output) {
+        return output.equals(LOSS) || output.startsWith(furtherLoss(""));
+    }
+
     /** What training minimises, {@link #LOSS} first. */
     public List<PlanOutput> losses() {
         return outputs.stream()
-                .filter(output -> output.name().equals(LOSS) || output.name().startsWith(furtherLoss("")))
+                .filter(output -> isLoss(output.name()))
                 .sorted(Comparator.comparing(output -> !output.name().equals(LOSS)))
                 .toList();
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Where stages stand when none of them may update anything yet: at their first update, or
@@ -38,7 +39,7 @@ final class PausePoints {
         int before = stage.at;
         while (stage.at < stage.plan.steps().size()
                 && !PlanSet.changesState(stage.plan.steps().get(stage.at))
-                && stage.windows.stream().noneMatch(window -> window.end() == stage.at && !hasEnded(stage, window))) {
+                && stage.ends.getOrDefault(stage.at, List.of()).stream().allMatch(window -> hasEnded(stage, window))) {
             if (message(stage, stage.at) instanceof Message message) {
                 stage.place.put(stage.at, begun.merge(key(stage, message, true), 1, Integer::sum));
             }
@@ -67,7 +68,8 @@ final class PausePoints {
     private static final class Stage {
         private final int number;
         private final ExecutionPlan plan;
-        private final List<ExchangeWindow> windows;
+        /** Messages, by the step in front of which they have ended. */
+        private final Map<Integer, List<ExchangeWindow>> ends;
         /** Of each message that has been begun, by its step: which it is between its two stages, from 1. */
         private final Map<Integer, Integer> place = new TreeMap<>();
 
@@ -77,9 +79,9 @@ final class PausePoints {
             this.number = number;
             this.plan = plan;
             // All ranks of a stage come to an exchange together.
-            this.windows = ExchangeWindow.of(plan).stream()
+            this.ends = ExchangeWindow.of(plan).stream()
                     .filter(window -> message(this, window.begin()) instanceof Message)
-                    .toList();
+                    .collect(Collectors.groupingBy(ExchangeWindow::end));
         }
     }
 }

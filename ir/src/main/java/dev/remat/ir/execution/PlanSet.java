@@ -26,9 +26,7 @@ public record PlanSet(List<ExecutionPlan> stages, int microBatches) {
         int[] pauses = PausePoints.of(stages);
         for (int stage = 0; stage < pauses.length; stage++) {
             for (PlanOutput output : stages.get(stage).outputs()) {
-                boolean isLoss = output.name().equals(ExecutionPlan.LOSS)
-                        || output.name().startsWith(ExecutionPlan.furtherLoss(""));
-                if (isLoss && output.readyAfter() >= pauses[stage]) {
+                if (ExecutionPlan.isLoss(output.name()) && output.readyAfter() >= pauses[stage]) {
                     throw new IllegalArgumentException("'%s' is known behind step %d, and stage %d stands at %d, %s"
                             .formatted(
                                     output.name(),
