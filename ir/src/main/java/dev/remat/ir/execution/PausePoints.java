@@ -81,7 +81,7 @@ final class PausePoints {
             // All ranks of a stage come to an exchange together.
             this.ends = ExchangeWindow.of(plan).stream()
                     .filter(window -> message(this, window.begin()) instanceof Message)
-                    .collect(Collectors.groupingBy(ExchangeWindow::end));
+                    .collect(Collectors.groupingBy(ExchangeWindow::end, TreeMap::new, Collectors.toList()));
         }
     }
 }

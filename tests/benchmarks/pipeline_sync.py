@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+"""Two stages in one process on two processors, beside torch.distributed.pipeline.sync.Pipe of Debian's python3-torch with the
+same models, micro-batches and modes, in turns: at least as many rows a second, and at least 0.9 of what plan foretells by
+kernels that profile has measured on both processors at once.
+
+    pipeline_sync.py [CASE...]   gpt and resnet-cifar unless told otherwise: some six minutes each on an idle machine
+
+PyTorch gets one and two threads in a stage, and goes on with what is faster. Its stages share the processors: two threads run forward
+passes, and backward passes, which autograd runs on the CPU in one thread, have both only for the threads of an operation.
+Needs an optimised BLAS, such as libopenblas0-pthread. Prints Markdown, and ends with 1 where something is not as asked for.
+"""
+
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from planning import ROOT, Run
+
+HERE = pathlib.Path(__file__).resolve().parent
+CASES = {
+    "gpt": "B=16,T=64,depth=4,width=256,heads=4,vocab=1000",
+    "resnet-cifar": "B=32,depth=29",
+}
+PIECES, ROUNDS = 8, 2
+# Of a run, and those of them that compile, or get memory for the first time.
+STEPS = {"remat": (16, 8), "torch": (8, 3)}
+MODES = ("pipe-always", "pipe-except-last", "pipe-never")
+CORES = sorted(os.sched_getaffinity(0))[:2]
+
+
+class Runs:
+    """What a way to train has taken."""
+
+    def __init__(self, command, warm, **environment):
+        self.command = [*map(str, command)]
+        self.warm = warm
+        self.environment = {**os.environ, **environment}
+        self.millis, self.peaks = [], []
+
+    def run(self):
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            pinned = ["taskset", "-c", ",".join(map(str, CORES)), *self.command]
+            process = subprocess.Popen(pinned, cwd=ROOT, env=self.environment, stdout=out, stderr=err)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            if process.returncode != 0:
+                sys.exit(f"{' '.join(pinned)}\nended with {process.returncode}:\n{err.read()}")
+            lines = [json.loads(line) for line in out if line.startswith("{")]
+        self.millis += [line["millis"] for line in lines if "millis" in line][self.warm :]
+        self.peaks.append(usage.ru_maxrss * 1024)
+
+    def step(self):
+        return statistics.median(self.millis)
+
+    def peak(self):
+        return f"{statistics.median(self.peaks) / 1e6:.0f}"
+
+
+def train(case, mode):
+    steps, warm = STEPS["remat"]
+    words = ("./remat", "train", *model(case), *staged(mode), "--data", "synthetic", "--steps", steps, "--json")
+    return Runs(words, warm)
+
+
+def twin(case, mode, threads):
+    steps, warm = STEPS["torch"]
+    words = (sys.executable, HERE / "torch_pipeline.py", case, "--set", CASES[case], "--micro-batches", PIECES)
+    words += ("--mode", mode, "--threads", threads, "--steps", steps)
+    return Runs(words, warm, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
+
+
+def model(case):
+    return (f"samples/{case}.model", "--set", CASES[case], "--micro-batches", PIECES)
+
+
+def staged(mode):
+    """As Pipe orders its stages, which waits until all forward passes have ended."""
+    return ("--stages", 2, "--schedule", "gpipe", "--strategy", mode)
+
+
+def measured(case, folder):
+    """What kernels take on each processor while the other runs them as well, as files."""
+    files = [folder / f"{case}-{core}.json" for core in CORES]
+    profiles = [
+        subprocess.Popen(
+            ["taskset", "-c", str(core), "./remat", "profile", *map(str, model(case)), "--repeat", "8", "-o", str(file)],
+            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        for core, file in zip(CORES, files)
+    ]  # fmt: skip
+    if any([profile.wait() for profile in profiles]):
+        sys.exit(f"profile of {case} failed")
+    return files
+
+
+class Cell:
+    """A model in a mode, on both sides."""
+
+    def __init__(self, case, mode):
+        self.case, self.mode = case, mode
+        self.ours = train(case, mode)
+        twins = [twin(case, mode, threads) for threads in (1, 2)]
+        for each in twins:
+            each.run()
+        self.theirs = min(twins, key=Runs.step)
+        self.foretold = []
+
+    def run(self, costs):
+        self.ours.run()
+        self.theirs.run()
+        plans = [Run("plan", *model(self.case), *staged(self.mode), "--costs", file).answer for file in costs]
+        self.foretold.append(statistics.mean(plan["cost"] for plan in plans) / 1e6)
+        self.arenas = sum(stage["arenaBytes"] for stage in plans[0]["stages"])
+
+    def report(self):
+        """Whether it is as asked for."""
+        batch = int(CASES[self.case].split(",")[0].removeprefix("B="))
+        times = (self.theirs.step(), self.ours.step(), statistics.median(self.foretold))
+        theirs, ours, foretold = (batch / millis * 1e3 for millis in times)
+        holds = ours >= theirs and ours >= 0.9 * foretold
+        cells = [f"{theirs:.1f}", f"{ours:.1f}", f"{ours / theirs:.2f}", f"{foretold:.1f}", f"{ours / foretold:.2f}"]
+        cells += [f"{self.arenas / 1e6:.1f}", self.ours.peak(), self.theirs.peak(), "holds" if holds else "FAILS"]
+        print(f"| {self.case} | {self.mode} | " + " | ".join(cells) + " |", flush=True)
+        return holds
+
+
+def main():
+    cases = sys.argv[1:] or list(CASES)
+    if any(case not in CASES for case in cases):
+        sys.exit(__doc__)
+    failed = []
+    print(f"load {os.getloadavg()[0]:.1f}, {PIECES} micro-batches\n")
+    print("| model | mode | rows/s, Pipe | remat | ratio | foretold | reached | arenas, MB | process, MB | Pipe, MB | |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases:
+            cells = [Cell(case, mode) for mode in MODES]
+            for _ in range(ROUNDS):
+                costs = measured(case, pathlib.Path(folder))
+                for cell in cells:
+                    cell.run(costs)
+            failed += [f"{cell.case}, {cell.mode}" for cell in cells if not cell.report()]
+    for what in failed:
+        print(f"pipeline_sync: {what} is not as asked for", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
