@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Where stages stand when none of them may update anything yet: at their first update, or
@@ -69,7 +68,7 @@ final class PausePoints {
         private final int number;
         private final ExecutionPlan plan;
         /** Messages, by the step in front of which they have ended. */
-        private final Map<Integer, List<ExchangeWindow>> ends;
+        private final Map<Integer, List<ExchangeWindow>> ends = new TreeMap<>();
         /** Of each message that has been begun, by its step: which it is between its two stages, from 1. */
         private final Map<Integer, Integer> place = new TreeMap<>();
 
@@ -79,9 +78,11 @@ final class PausePoints {
             this.number = number;
             this.plan = plan;
             // All ranks of a stage come to an exchange together.
-            this.ends = ExchangeWindow.of(plan).stream()
-                    .filter(window -> message(this, window.begin()) instanceof Message)
-                    .collect(Collectors.groupingBy(ExchangeWindow::end, TreeMap::new, Collectors.toList()));
+            for (ExchangeWindow window : ExchangeWindow.of(plan)) {
+                if (message(this, window.begin()) instanceof Message) {
+                    ends.computeIfAbsent(window.end(), _ -> new ArrayList<>()).add(window);
+                }
+            }
         }
     }
 }
