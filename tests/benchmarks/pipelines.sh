@@ -82,14 +82,18 @@ bits() {
     done
 }
 
-# planned BUDGET OPTION...: cost of a step in stages; nothing if no plan fits
+# planned BUDGET OPTION...: cost of a step in stages; nothing if no plan fits, and an end to all if something else is wrong
 planned() {
-    local budget="$1"
+    local budget="$1" code=0
     shift
     "$remat" plan "$root/samples/gpt.model" --set "B=8,T=16,vocab=100,width=48,depth=4,heads=2,context=16" \
         --micro-batches 4 --stages 2 --link 10Gbit:20us --effort quick --budget "$budget" --json "$@" \
-        >"$work/plan.json" 2>"$work/err" || return 0
-    field "$work/plan.json" cost
+        >"$work/plan.json" 2>"$work/err" || code=$?
+    case $code in
+        0) field "$work/plan.json" cost ;;
+        4) ;;
+        *) echo "pipelines: within $budget, $*: exit code $code: $(tail -2 "$work/err")" >&2; return 1 ;;
+    esac
 }
 
 auto() {

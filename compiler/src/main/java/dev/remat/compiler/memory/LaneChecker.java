@@ -52,7 +52,8 @@ public final class LaneChecker {
     private final SortedMap<Integer, int[]> endedBefore = new TreeMap<>();
 
     private final List<Transfer> transfers = new ArrayList<>();
-    private final List<ExchangeWindow> windows;
+    /** By the step that begins them. */
+    private final SortedMap<Integer, ExchangeWindow> windows = new TreeMap<>();
     /** When exchanges have ended, by the step in front of which kernels wait for them. */
     private final SortedMap<Integer, List<int[]>> exchanged = new TreeMap<>();
 
@@ -61,7 +62,7 @@ public final class LaneChecker {
 
     private LaneChecker(ExecutionPlan plan, List<ExchangeWindow> windows) {
         this.plan = plan;
-        this.windows = windows;
+        windows.forEach(window -> this.windows.put(window.begin(), window));
         int below = plan.transfers().places().size();
         int lanes = 2 + plan.transfers().lanes() + messageLanes(plan);
         this.clocks = new int[lanes][lanes];
@@ -191,7 +192,7 @@ public final class LaneChecker {
     }
 
     private Optional<ExchangeWindow> exchangeAt(int step) {
-        return windows.stream().filter(window -> window.begin() == step).findFirst();
+        return Optional.ofNullable(windows.get(step));
     }
 
     /**
