@@ -137,7 +137,7 @@ final class StageMemory implements Meeting {
 
                 @Override
                 public void whenEnded(Runnable told) {
-                    var unused = message.whenComplete((_, _) -> told.run());
+                    var _ = message.whenComplete((_, _) -> told.run());
                 }
             };
         }

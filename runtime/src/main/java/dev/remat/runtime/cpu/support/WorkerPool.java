@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 /**
  * A fixed set of threads that share the tasks of one kernel at a time. Who runs a task is left to chance, so kernels
  * partition their work by shape alone and each task writes only what is its own: results do not depend on the number
- * of threads. The calling thread works too, and so do threads of the pools of a {@link Crew} that have nothing to do.
+ * of threads. The calling thread works too, and so do threads with nothing to do of pools that stand beside this one.
  */
 public final class WorkerPool implements AutoCloseable {
     /** One piece of a kernel; {@code scratch} belongs to the thread that runs it. */
