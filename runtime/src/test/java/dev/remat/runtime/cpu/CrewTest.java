@@ -24,8 +24,7 @@ class CrewTest {
     private final CompletableFuture<Void> message = new CompletableFuture<>();
 
     /** The thread of a stage that waits for a message. */
-    private final Thread waits =
-            Thread.ofPlatform().unstarted(() -> idle.workUntil(told -> message.whenComplete((_, _) -> told.run())));
+    private final Thread waits = Thread.ofPlatform().unstarted(() -> idle.workUntil(this::tell));
 
     @AfterEach
     void close() throws InterruptedException {
@@ -113,6 +112,10 @@ class CrewTest {
         try (WorkerPool later = crew.join()) {
             assertThat(later.slots()).isEqualTo(1);
         }
+    }
+
+    private void tell(Runnable waiting) {
+        var _ = message.thenRun(waiting);
     }
 
     private static void meet(CountDownLatch together) {
