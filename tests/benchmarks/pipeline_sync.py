@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 from planning import ROOT, Run
+from step_time import Side, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 CASES = {
@@ -29,37 +30,24 @@ PIECES, ROUNDS = 8, 2
 # Of a run, and those of them that compile, or get memory for the first time.
 STEPS = {"remat": (16, 8), "torch": (8, 3)}
 MODES = ("pipe-always", "pipe-except-last", "pipe-never")
-CORES = sorted(os.sched_getaffinity(0))[:2]
+CORES = 2
 
 
-class Runs:
+class Runs(Side):
     """What a way to train has taken."""
 
-    def __init__(self, command, warm, **environment):
-        self.command = [*map(str, command)]
-        self.warm = warm
-        self.environment = {**os.environ, **environment}
-        self.millis, self.peaks = [], []
+    def __init__(self, command, warm, threads=CORES):
+        super().__init__()
+        self.command, self.first_warm, self.threads = command, warm, threads
 
     def run(self):
-        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-            pinned = ["taskset", "-c", ",".join(map(str, CORES)), *self.command]
-            process = subprocess.Popen(pinned, cwd=ROOT, env=self.environment, stdout=out, stderr=err)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            out.seek(0)
-            err.seek(0)
-            if process.returncode != 0:
-                sys.exit(f"{' '.join(pinned)}\nended with {process.returncode}:\n{err.read()}")
-            lines = [json.loads(line) for line in out if line.startswith("{")]
-        self.millis += [line["millis"] for line in lines if "millis" in line][self.warm :]
-        self.peaks.append(usage.ru_maxrss * 1024)
+        self.add(*run(self.command, CORES, self.threads, {}), self.first_warm)
 
     def step(self):
-        return statistics.median(self.millis)
+        return statistics.median(self.warm)
 
-    def peak(self):
-        return f"{statistics.median(self.peaks) / 1e6:.0f}"
+    def megabytes(self):
+        return f"{statistics.median(self.peak) / 1e6:.0f}"
 
 
 def train(case, mode):
@@ -72,7 +60,7 @@ def twin(case, mode, threads):
     steps, warm = STEPS["torch"]
     words = (sys.executable, HERE / "torch_pipeline.py", case, "--set", CASES[case], "--micro-batches", PIECES)
     words += ("--mode", mode, "--threads", threads, "--steps", steps)
-    return Runs(words, warm, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
+    return Runs(words, warm, threads)
 
 
 def model(case):
@@ -86,13 +74,14 @@ def staged(mode):
 
 def measured(case, folder):
     """What kernels take on each processor while the other runs them as well, as files."""
-    files = [folder / f"{case}-{core}.json" for core in CORES]
+    cores = sorted(os.sched_getaffinity(0))[:CORES]
+    files = [folder / f"{case}-{core}.json" for core in cores]
     profiles = [
         subprocess.Popen(
             ["taskset", "-c", str(core), "./remat", "profile", *map(str, model(case)), "--repeat", "8", "-o", str(file)],
             cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
-        for core, file in zip(CORES, files)
+        for core, file in zip(cores, files)
     ]  # fmt: skip
     if any([profile.wait() for profile in profiles]):
         sys.exit(f"profile of {case} failed")
@@ -125,7 +114,7 @@ class Cell:
         theirs, ours, foretold = (batch / millis * 1e3 for millis in times)
         holds = ours >= theirs and ours >= 0.9 * foretold
         cells = [f"{theirs:.1f}", f"{ours:.1f}", f"{ours / theirs:.2f}", f"{foretold:.1f}", f"{ours / foretold:.2f}"]
-        cells += [f"{self.arenas / 1e6:.1f}", self.ours.peak(), self.theirs.peak(), "holds" if holds else "FAILS"]
+        cells += [f"{self.arenas / 1e6:.1f}", self.ours.megabytes(), self.theirs.megabytes(), "holds" if holds else "FAILS"]
         print(f"| {self.case} | {self.mode} | " + " | ".join(cells) + " |", flush=True)
         return holds
 
@@ -141,7 +130,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for case in cases:
             cells = [Cell(case, mode) for mode in MODES]
-            for _ in range(ROUNDS):
+            for round_number in range(ROUNDS):
+                print(f"{case}: round {round_number + 1} of {ROUNDS}", file=sys.stderr)
                 costs = measured(case, pathlib.Path(folder))
                 for cell in cells:
                     cell.run(costs)

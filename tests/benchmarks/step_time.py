@@ -69,12 +69,12 @@ class Side:
         }
 
 
-def run(command, arguments, extra):
-    """Lines of JSON that a command prints while it runs on the first cores, and what it used."""
-    cores = ",".join(str(core) for core in sorted(os.sched_getaffinity(0))[: arguments.threads])
+def run(command, cores, threads, extra):
+    """Lines of JSON that a command prints while it runs on the first cores, with so many threads, and what it used."""
+    cores = ",".join(str(core) for core in sorted(os.sched_getaffinity(0))[:cores])
     environment = dict(os.environ, **extra)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        environment[name] = str(arguments.threads)
+        environment[name] = str(threads)
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         process = subprocess.Popen(["taskset", "-c", cores, *map(str, command)], cwd=ROOT, env=environment, stdout=out, stderr=err)
         _, status, usage = os.wait4(process.pid, 0)
@@ -160,7 +160,7 @@ def measure(name, ours, theirs, arguments):
     for round_number in range(arguments.rounds):
         print(f"{name}: round {round_number + 1} of {arguments.rounds}", file=sys.stderr)
         for side, program in zip(sides, (ours, theirs)):
-            lines, usage = run(program.command(model, settings), arguments, program.environment)
+            lines, usage = run(program.command(model, settings), arguments.threads, arguments.threads, program.environment)
             side.add(lines, usage, arguments.warmup)
     row = {"case": name, "set": settings, "threads": arguments.threads, "strategy": arguments.strategy}
     row |= {"remat": sides[0].row(), "torch": sides[1].row()}

@@ -34,7 +34,7 @@ def train(build, name, arguments):
         build, "train", SAMPLES / f"{model}.model", "--set", settings, "--data", "synthetic", "--steps",
         arguments.steps, "--strategy", "keep-all", "--json",
     ]
-    lines, usage = run(command, arguments, {})
+    lines, usage = run(command, arguments.threads, arguments.threads, {})
     millis = [line["millis"] for line in lines if "millis" in line][arguments.warmup:]
     return statistics.quantiles(millis, n=4)[0], usage.ru_utime + usage.ru_stime
 

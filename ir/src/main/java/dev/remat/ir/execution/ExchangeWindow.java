@@ -65,19 +65,21 @@ public record ExchangeWindow(int begin, int end, ByteRange sent, ByteRange recei
                 KernelStep kernel = plan.steps().get(step);
                 if (!open.isEmpty()) {
                     Touched touched = Touched.by(kernel, moved.getOrDefault(step, List.of()));
-                    int end = step;
-                    open.removeIf(each -> touched.ends(each) && windows.add(each.endingAt(end)));
+                    List<ExchangeWindow> ended =
+                            open.stream().filter(touched::ends).toList();
+                    end(ended, step, windows);
+                    open.removeAll(ended);
                 }
                 begun(kernel, step).ifPresent(open::add);
             }
-            open.forEach(each -> windows.add(each.endingAt(section.to())));
+            end(open, section.to(), windows);
         }
         windows.sort(Comparator.comparingInt(ExchangeWindow::begin));
         return windows;
     }
 
-    private ExchangeWindow endingAt(int step) {
-        return new ExchangeWindow(begin, step, sent, received);
+    private static void end(List<ExchangeWindow> open, int step, List<ExchangeWindow> windows) {
+        open.forEach(each -> windows.add(new ExchangeWindow(each.begin, step, each.sent, each.received)));
     }
 
     /** What transfers touch in front of each step: where they begin, and where a store is awaited that frees. */

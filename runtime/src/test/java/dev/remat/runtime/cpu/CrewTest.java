@@ -47,6 +47,14 @@ class CrewTest {
     }
 
     @Test
+    void oneThatSleepsIsWokenForThem() {
+        startAndSleep();
+        CountDownLatch together = new CountDownLatch(2);
+        busy.run(2, (_, _) -> meet(together));
+        assertThat(waits.isAlive()).isTrue();
+    }
+
+    @Test
     void oneThatComputesDoesNot() {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         busy.run(100, (_, _) -> threads.add(Thread.currentThread()));
@@ -55,7 +63,7 @@ class CrewTest {
 
     @Test
     void itWaitsNoLongerThanItHasTo() throws InterruptedException {
-        waits.start();
+        startAndSleep();
         message.complete(null);
         assertThat(waits.join(Duration.ofSeconds(30))).isTrue();
     }
@@ -111,6 +119,14 @@ class CrewTest {
     void whoComesLaterIsAlone() {
         try (WorkerPool later = crew.join()) {
             assertThat(later.slots()).isEqualTo(1);
+        }
+    }
+
+    /** For there is nothing to do. */
+    private void startAndSleep() {
+        waits.start();
+        while (waits.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
         }
     }
 
