@@ -113,8 +113,7 @@ public final class CompileStages {
                     .filter(CompileStages::isBelowFloor)
                     .findFirst()
                     .ifPresent(this::compile);
-            List<Compilation> stages =
-                    prepared.stream().map(stage -> compile(stage.with(options))).toList();
+            List<Compilation> stages = SideBySide.map(prepared, stage -> compile(stage.with(options)));
             try {
                 return set(staging, prepared, stages);
             } catch (SetViolationException e) {
@@ -249,22 +248,22 @@ public final class CompileStages {
                 staging.stages(),
                 lead,
                 parts.of(exchanging.body()));
-        List<PreparedStage> stages = new ArrayList<>();
-        for (StageGraph stage : graphs) {
-            Graph graph = target.readsDrawInputs() ? AddDrawInputs.run(stage.graph()) : stage.graph();
-            GraphVerifier.verify(graph);
-            PreparedStep prepared = new PreparedStep(
-                    model,
-                    options,
-                    problem(graph),
-                    1,
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    new StageRunner(Optional.empty()));
-            stages.add(new PreparedStage(prepared, stage.visits()));
-        }
-        return stages;
+        return SideBySide.map(graphs, stage -> prepare(model, options, stage));
+    }
+
+    private PreparedStage prepare(ElaboratedModel model, CompileOptions options, StageGraph stage) {
+        Graph graph = target.readsDrawInputs() ? AddDrawInputs.run(stage.graph()) : stage.graph();
+        GraphVerifier.verify(graph);
+        PreparedStep prepared = new PreparedStep(
+                model,
+                options,
+                problem(graph),
+                1,
+                List.of(),
+                List.of(),
+                List.of(),
+                new StageRunner(Optional.empty()));
+        return new PreparedStage(prepared, stage.visits());
     }
 
     private static StageRoom room(CompileOptions options, Staging staging, int microBatches, long budget) {

@@ -1,6 +1,7 @@
 package dev.remat.ir;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,8 +22,8 @@ public final class Dim {
 
     private static final int QUOTIENT = 16;
 
-    public static final Dim ZERO = new Dim(0, new TreeMap<>());
-    public static final Dim ONE = new Dim(1, new TreeMap<>());
+    public static final Dim ZERO = new Dim(0);
+    public static final Dim ONE = new Dim(1);
 
     private final long constant;
     /** Coefficients by monomial, without zeros. */
@@ -39,6 +40,13 @@ public final class Dim {
         expectFew(symbols);
     }
 
+    private Dim(long constant) {
+        this.constant = constant;
+        terms = Collections.emptySortedMap();
+        isConstant = true;
+        symbols = 0;
+    }
+
     private static void expectFew(long symbols) {
         if (symbols > MOST_SYMBOLS) {
             throw new ArithmeticException("an extent of more than " + MOST_SYMBOLS + " symbols");
@@ -46,7 +54,7 @@ public final class Dim {
     }
 
     public static Dim of(long value) {
-        return value == 0 ? ZERO : value == 1 ? ONE : new Dim(value, ZERO.terms);
+        return value == 0 ? ZERO : value == 1 ? ONE : new Dim(value);
     }
 
     public static Dim symbol(String name) {
