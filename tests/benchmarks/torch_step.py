@@ -820,9 +820,9 @@ def main():
 
     if arguments.memory_budget is not None:
         # Of PyTorch 2.4 and later.
-        import torch._functorch.config
+        from torch._functorch import config
 
-        torch._functorch.config.activation_memory_budget = arguments.memory_budget
+        config.activation_memory_budget = arguments.memory_budget
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(1)
     sizes, symbols = parse(arguments.set)
