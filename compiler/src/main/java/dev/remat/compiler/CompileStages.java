@@ -255,14 +255,7 @@ public final class CompileStages {
         Graph graph = target.readsDrawInputs() ? AddDrawInputs.run(stage.graph()) : stage.graph();
         GraphVerifier.verify(graph);
         PreparedStep prepared = new PreparedStep(
-                model,
-                options,
-                problem(graph),
-                1,
-                List.of(),
-                List.of(),
-                List.of(),
-                new StageRunner(Optional.empty()));
+                model, options, problem(graph), 1, List.of(), List.of(), List.of(), new StageRunner(Optional.empty()));
         return new PreparedStage(prepared, stage.visits());
     }
 
