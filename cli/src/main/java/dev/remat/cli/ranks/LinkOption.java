@@ -4,6 +4,7 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.CheckedOptions;
 import dev.remat.cli.console.Excerpt;
 import dev.remat.cli.option.tier.CostUnit;
+import dev.remat.cli.option.tier.Interference;
 import dev.remat.ir.target.Link;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -24,15 +25,17 @@ public final class LinkOption extends CheckedOptions {
     private static final int BITS_OF_BYTE = Byte.SIZE;
     private static final int DIGITS = 3;
     private static final int THOUSAND = 1000;
+    private static final int MOST_PARTS = 3;
 
     @Option(
             names = "--link",
-            paramLabel = "RATE:LATENCY",
+            paramLabel = "RATE:LATENCY:INTERFERENCE",
             converter = Converter.class,
             description =
-                    "What would join ranks or stages, such as 100Gbit:5us or 12.5GB/s: tell how long exchanges and"
-                            + " messages take, and what of the step's time is left for kernels. Default: what a file"
-                            + " for --costs says, if 'remat profile --link' has written it.")
+                    "What would join ranks or stages, such as 100Gbit:5us, 12.5GB/s or 1Gbit:50us:800us/MB: tell how"
+                            + " long exchanges and messages take, and what of the step's time is left for kernels,"
+                            + " which lose the third part to what is sent beside them. Default: what a file for"
+                            + " --costs says, if 'remat profile --link' has written it.")
     private Link link;
 
     /**
@@ -58,7 +61,8 @@ public final class LinkOption extends CheckedOptions {
         }
         String rate = plain(amount) + PREFIXES.get(prefix) + "bit";
         BigDecimal micros = BigDecimal.valueOf(link.latencyNanos()).movePointLeft(3);
-        return rate + ":" + (micros.compareTo(BigDecimal.ONE) < 0 ? link.latencyNanos() + "ns" : plain(micros) + "us");
+        return rate + ":" + (micros.compareTo(BigDecimal.ONE) < 0 ? link.latencyNanos() + "ns" : plain(micros) + "us")
+                + Interference.suffix(link.interferenceNanosPerMegabyte());
     }
 
     private static String plain(BigDecimal amount) {
@@ -71,14 +75,18 @@ public final class LinkOption extends CheckedOptions {
         public Link convert(String text) {
             String[] parts = text.split(":", -1);
             try {
-                if (parts.length > 2) {
-                    throw new IllegalArgumentException("RATE:LATENCY is expected, of which LATENCY may be left out");
+                if (parts.length > MOST_PARTS) {
+                    throw new IllegalArgumentException(
+                            "RATE:LATENCY:INTERFERENCE is expected, of which the last two may be left out");
                 }
                 long rate = rate(parts[0].strip());
                 if (rate < 1) {
                     throw new IllegalArgumentException("the rate must be above zero");
                 }
-                return new Link(rate, parts.length == 1 ? 0 : CostUnit.nanos(parts[1], BigDecimal.ONE));
+                return new Link(
+                        rate,
+                        parts.length == 1 ? 0 : CostUnit.nanos(parts[1], BigDecimal.ONE),
+                        parts.length < MOST_PARTS ? 0 : Interference.parse(parts[2]));
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException("'" + Excerpt.of(text) + "' says no link: " + e.getMessage());
             }

@@ -57,6 +57,7 @@ public final class RankReport {
                     millis(by.nanos()) + " a step, "
                             + String.format(Locale.ROOT, "%.1f rows/s", rowsPerSecond(plan, by)) + ": kernels "
                             + millis(by.alone()) + ", waiting " + millis(by.waited())
+                            + (by.lost() == 0 ? "" : ", lost to what is sent beside them " + millis(by.lost()))
                             + String.format(Locale.ROOT, ": efficiency %.1f %%", 100 * by.efficiency()));
             waits(by).forEach(wait -> table.row(wait.equals(waits(by).getFirst()) ? "waits" : "", wait));
         });
@@ -136,12 +137,14 @@ public final class RankReport {
             Link by = link.get();
             out.writeNumberField("linkBytesPerSecond", by.bytesPerSecond());
             out.writeNumberField("linkLatencyNanos", by.latencyNanos());
+            out.writeNumberField("linkInterferenceNanosPerMegabyte", by.interferenceNanosPerMegabyte());
             out.writeNumberField("exchangeMillis", traffic.nanos(by) / NANOS_PER_MILLI);
         }
         if (times.isPresent()) {
             out.writeNumberField("stepMillis", times.get().nanos() / NANOS_PER_MILLI);
             out.writeNumberField("rowsPerSecond", rowsPerSecond(plan, times.get()));
             out.writeNumberField("exposedMillis", times.get().waited() / NANOS_PER_MILLI);
+            out.writeNumberField("interferenceMillis", times.get().lost() / NANOS_PER_MILLI);
             out.writeNumberField("efficiency", times.get().efficiency());
             JsonFields.objects(out, "waits", times.get().waits(), wait -> {
                 out.writeStringField("value", wait.name());

@@ -80,7 +80,7 @@ public final class StageTrace {
                                 message instanceof Send ? SENT : TAKEN,
                                 begin,
                                 end);
-                    case Exchange(int _, String name, long nanos) ->
+                    case Exchange(int _, String name, long nanos, long _) ->
                         slice(name, "exchange", EXCHANGED, end - nanos, end);
                     case Await(int _, int number) -> {
                         if (end > begin) {

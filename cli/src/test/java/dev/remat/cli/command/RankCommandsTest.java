@@ -324,7 +324,8 @@ class RankCommandsTest {
                 "0Gbit | the rate must be above zero",
                 "999999999Tbit | '999999999Tbit' is too large",
                 "10Gbit:5 | '5' is not a time such as 10us",
-                "10Gbit:5us:3 | RATE:LATENCY is expected",
+                "10Gbit:5us:3us/MB:4 | RATE:LATENCY:INTERFERENCE is expected",
+                "10Gbit:5us:3us | '3us' is not a time for bytes such as 60ms/GB",
                 "10Xbit | says no link",
             })
     void aLinkThatCannotBeReadIsMisuse(String link, String message) {

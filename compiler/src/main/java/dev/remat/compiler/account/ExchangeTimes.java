@@ -13,9 +13,10 @@ import java.util.Optional;
  * taken to come to an exchange at once.
  *
  * @param nanos of the step
+ * @param lost what kernels lose to exchanges beside them
  * @param waits of kernels, the longest first; in the order of the plan where they are equal
  */
-public record ExchangeTimes(double nanos, List<Wait> waits) {
+public record ExchangeTimes(double nanos, double lost, List<Wait> waits) {
     /**
      * For how long kernels wait in a step for one exchange of the plan.
      *
@@ -36,10 +37,10 @@ public record ExchangeTimes(double nanos, List<Wait> waits) {
 
     /** What the step would take if exchanges took no time. */
     public double alone() {
-        return nanos - waited();
+        return nanos - waited() - lost;
     }
 
-    /** What of the step's time is not spent on waiting for exchanges. */
+    /** What of the step's time is not spent on exchanges. */
     public double efficiency() {
         return nanos == 0 ? 1 : alone() / nanos;
     }
@@ -54,15 +55,17 @@ public record ExchangeTimes(double nanos, List<Wait> waits) {
     static ExchangeTimes of(RoundTimes.Lanes lanes, StepTimes kernels) {
         List<Wait> waits = new ArrayList<>();
         double nanos = 0;
+        double lost = 0;
         for (Section section : lanes.plan().sections()) {
             RoundTimes round = RoundTimes.of(lanes, section, kernels);
             nanos += section.times() * (double) round.end();
             for (Exchanged each : round.exchanges()) {
                 double waited = section.times() * (double) each.waited();
                 waits.add(new Wait(each.sent().name(), each.sent().step(), each.awaited(), waited));
+                lost += section.times() * (double) lanes.lostTo(each.sent(), kernels);
             }
         }
         waits.sort(Comparator.comparingDouble((Wait wait) -> -wait.nanos()));
-        return new ExchangeTimes(nanos, waits);
+        return new ExchangeTimes(nanos, lost, waits);
     }
 }

@@ -51,7 +51,14 @@ public record RoundTimes(int from, List<Long> begins, List<Slice> transfers, Lis
      * @param tiers that the plan's places are of; what is moved between kernels without a unit of time takes none
      * @param link of ranks; without one an exchange takes what kernels cost that copy as much in memory
      */
-    record Lanes(ExecutionPlan plan, List<Tier> tiers, Optional<Link> link) {}
+    record Lanes(ExecutionPlan plan, List<Tier> tiers, Optional<Link> link) {
+        /** What kernels lose to an exchange beside them, each time. */
+        long lostTo(Sent sent, StepTimes kernels) {
+            return link.filter(_ -> kernels.isTime())
+                    .map(by -> by.lostToExchange(sent.bytes()))
+                    .orElse(0L);
+        }
+    }
 
     public RoundTimes {
         begins = List.copyOf(begins);
@@ -161,6 +168,7 @@ public record RoundTimes(int from, List<Long> begins, List<Slice> transfers, Lis
             long begin = Math.max(now, exchangeFree);
             exchangeFree = begin + nanos(what);
             open.add(new Open(window, what, begin, exchangeFree));
+            now += lanes.lostTo(what, kernels);
         }
 
         private long nanos(Sent what) {

@@ -18,7 +18,8 @@ import java.util.TreeMap;
 /**
  * How long a set of stages takes. A stage does one thing after another; a message is on its way from when both ends
  * have begun it and the one before it from this stage to that has arrived, for as long as the link says. Ranks are
- * taken to come to an exchange at once, which runs when the one before it of the same stage has ended.
+ * taken to come to an exchange at once, which runs when the one before it of the same stage has ended. What kernels
+ * lose to what is moved beside them passes where that begins.
  */
 public final class SetTimeline {
     /** When both ends of a message begin, and when it or an exchange has ended; negative while that is not known. */
@@ -63,11 +64,12 @@ public final class SetTimeline {
                         now += nanos;
                     }
                     case Message message -> begin(message);
-                    case Exchange(int _, String _, long nanos) -> {
+                    case Exchange(int _, String _, long nanos, long bytes) -> {
                         Transfer transfer = new Transfer();
                         transfer.ended = Math.max(now, exchanged) + nanos;
                         exchanged = transfer.ended;
                         begun.add(transfer);
+                        now += link.lostToExchange(bytes);
                     }
                     case Await(int step, int number) -> {
                         long ended = begun.get(number).ended;
@@ -98,6 +100,7 @@ public final class SetTimeline {
             }
             channel(sends ? number : message.other(), sends ? message.other() : number)
                     .end(message.bytes());
+            now += link.lostToMessage(message.bytes());
         }
 
         StageTimes times() {

@@ -13,8 +13,12 @@ public sealed interface StageEvent {
         String name();
     }
 
-    /** Something that ranks exchange with the same stage of each other, one behind the other as they all come to it. */
-    record Exchange(int step, String name, long nanos) implements Beside {}
+    /**
+     * Something that ranks exchange with the same stage of each other, one behind the other as they all come to it.
+     *
+     * @param bytes that a rank sends
+     */
+    record Exchange(int step, String name, long nanos, long bytes) implements Beside {}
 
     /** Bytes that go to one other stage; begins without waiting for it. */
     sealed interface Message extends Beside {

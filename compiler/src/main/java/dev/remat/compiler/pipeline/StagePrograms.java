@@ -5,6 +5,7 @@ import dev.remat.compiler.pipeline.StageEvent.Exchange;
 import dev.remat.compiler.pipeline.StageEvent.Receive;
 import dev.remat.compiler.pipeline.StageEvent.Run;
 import dev.remat.compiler.pipeline.StageEvent.Send;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ExchangeWindow;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
@@ -81,7 +82,11 @@ public final class StagePrograms {
                 new Send(step, name(op), op.stage(), kernel.read(0).type().bytes());
             case dev.remat.ir.op.Receive op ->
                 new Receive(step, name(op), op.stage(), op.type().bytes());
-            case dev.remat.ir.op.Exchange _ -> new Exchange(step, kernel.name(), nanos.applyAsLong(stage, step));
+            case dev.remat.ir.op.Exchange op -> {
+                TensorType type =
+                        kernel.body().instructions().getFirst().types().getFirst();
+                yield new Exchange(step, kernel.name(), nanos.applyAsLong(stage, step), op.sentBytes(type));
+            }
             case Op _ -> new Run(step, kernel.name(), nanos.applyAsLong(stage, step));
         };
     }

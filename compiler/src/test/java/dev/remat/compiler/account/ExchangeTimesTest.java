@@ -65,6 +65,7 @@ class ExchangeTimesTest {
     void kernelsThatHideItDoNotWait() {
         ExchangeTimes times = times(100L, 7L, 4_000L, 500L, 10L);
         assertThat(times.waited()).isZero();
+        assertThat(times.lost()).isZero();
         assertThat(times.nanos()).isCloseTo(4_610, within(1e-9));
         assertThat(times.efficiency()).isEqualTo(1);
     }
@@ -80,6 +81,23 @@ class ExchangeTimesTest {
             assertThat(exchange.waited()).isEqualTo(100 + TAKEN - 1_600);
         });
         assertThat(round.end()).isEqualTo(110 + TAKEN);
+    }
+
+    /** The same, where 4,096 bytes take 50 ns from kernels: they come to the sum so much later, and wait so much less. */
+    @Test
+    void kernelsLoseWhatMovesBytesBesideThem() {
+        Link busy = new Link(1_000_000_000, 5, 12_206);
+        RoundTimes.Lanes lanes = new RoundTimes.Lanes(plan(), List.of(), Optional.of(busy));
+        for (long second : List.of(1_000L, 4_000L)) {
+            ExchangeTimes times =
+                    ExchangeTimes.of(lanes, StepTimes.measured("by hand", List.of(100L, 7L, second, 500L, 10L)));
+            double waited = second == 1_000 ? 100 + TAKEN - 1_650 : 0;
+            assertThat(times.lost()).isEqualTo(50);
+            assertThat(times.waited()).isEqualTo(waited);
+            assertThat(times.alone()).isEqualTo(610 + second);
+            assertThat(times.nanos()).isEqualTo(610 + second + 50 + waited);
+            assertThat(times.efficiency()).isCloseTo((610 + second) / times.nanos(), within(1e-12));
+        }
     }
 
     /** As it does where ranks are threads. */

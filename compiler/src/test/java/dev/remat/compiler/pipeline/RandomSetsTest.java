@@ -27,8 +27,10 @@ class RandomSetsTest {
         for (int set = 0; set < SETS; set++) {
             List<StageProgram> programs = programs(random);
             long latency = random.nextInt(4);
-            Optional<Long> expected = new VirtualStages(programs, latency, 2).run();
-            Optional<Long> found = makespan(programs, new Link(500_000_000, latency));
+            long lost = random.nextInt(3);
+            Optional<Long> expected = new VirtualStages(programs, latency, 2, lost).run();
+            // Of bytes that go one way each end loses half.
+            Optional<Long> found = makespan(programs, new Link(500_000_000, latency, 2_000_000 * lost));
             assertThat(found).as("set %d: %s", set, programs).isEqualTo(expected);
             refused += expected.isEmpty() ? 1 : 0;
         }
@@ -61,7 +63,7 @@ class RandomSetsTest {
             int busy = random.nextInt(stages);
             events.get(busy).add(new Run(k, "r" + k, random.nextInt(7)));
             if (random.nextInt(3) == 0) {
-                events.get(random.nextInt(stages)).add(new Exchange(k, "x" + k, random.nextInt(6)));
+                events.get(random.nextInt(stages)).add(new Exchange(k, "x" + k, random.nextInt(6), random.nextInt(5)));
             }
         }
         List<StageProgram> programs = new ArrayList<>();

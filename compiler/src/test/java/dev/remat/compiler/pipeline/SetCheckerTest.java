@@ -55,10 +55,10 @@ class SetCheckerTest {
     @Test
     void exchangesWithOtherRanksWaitForNoStage() {
         List<StageEvent> sends =
-                List.of(new Exchange(1, "g", 5), new Send(3, "x", 1, 4), new Await(4, 0), new Await(4, 1));
+                List.of(new Exchange(1, "g", 5, 0), new Send(3, "x", 1, 4), new Await(4, 0), new Await(4, 1));
         assertThatCode(() -> check(sends, List.of(new Receive(9, "x", 0, 4), new Await(10, 0))))
                 .doesNotThrowAnyException();
-        assertThat(refused(sends, List.of(new Exchange(9, "x", 5), new Await(10, 0))))
+        assertThat(refused(sends, List.of(new Exchange(9, "x", 5, 0), new Await(10, 0))))
                 .isEqualTo(Kind.STANDSTILL);
     }
 

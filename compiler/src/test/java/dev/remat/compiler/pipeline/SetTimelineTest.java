@@ -81,9 +81,9 @@ class SetTimelineTest {
     void exchangesOfAStageGoOneBehindTheOtherBesideItsKernels() {
         StageProgram alone = new StageProgram(List.of(
                 new Run(0, "a", 5),
-                new Exchange(1, "x", 10),
+                new Exchange(1, "x", 10, 7),
                 new Run(2, "b", 4),
-                new Exchange(3, "y", 3),
+                new Exchange(3, "y", 3, 7),
                 new Run(4, "c", 2),
                 new Await(5, 0),
                 new Run(5, "d", 1),
@@ -93,8 +93,34 @@ class SetTimelineTest {
         assertThat(times.ends()).containsExactly(5L, 15L, 9L, 18L, 11L, 15L, 16L, 18L);
         assertThat(times.busyNanos()).isEqualTo(12);
         assertThat(times.waits())
-                .containsExactly(new Wait(5, new Exchange(1, "x", 10), 4), new Wait(6, new Exchange(3, "y", 3), 2));
+                .containsExactly(
+                        new Wait(5, new Exchange(1, "x", 10, 7), 4), new Wait(6, new Exchange(3, "y", 3, 7), 2));
         assertThat(times.rankNanos()).isEqualTo(6).isEqualTo(times.waitedNanos());
+    }
+
+    /**
+     * By hand, of a link that takes 2 ns from kernels for a byte each way: an exchange of 3 bytes takes 6 from the first
+     * stage behind 5, and so do 6 bytes that go one way, from either stage. They arrive 2 behind the later end, at 14.
+     */
+    @Test
+    void kernelsLoseWhatMovesBytesBesideThem() {
+        StageProgram first = new StageProgram(List.of(
+                new Run(0, "a", 5),
+                new Exchange(1, "x", 4, 3),
+                new Run(2, "b", 1),
+                new Send(3, "m", 1, 6),
+                new Await(4, 0),
+                new Run(4, "c", 1)));
+        StageProgram second = new StageProgram(List.of(new Receive(0, "m", 0, 6), new Run(1, "d", 1), new Await(2, 0)));
+
+        SetTimes times = SetTimeline.of(List.of(first, second), new Link(3_000_000_000L, 0, 2_000_000));
+
+        assertThat(times.stages().getFirst().begins()).containsExactly(0L, 5L, 11L, 12L, 18L, 18L);
+        assertThat(times.stages().getLast().begins()).containsExactly(0L, 6L, 7L);
+        assertThat(times.stages().getFirst().ends()).containsExactly(5L, 9L, 12L, 14L, 18L, 19L);
+        assertThat(times.stages().getLast().ends()).containsExactly(14L, 7L, 14L);
+        assertThat(times.stages().getFirst().busyNanos()).isEqualTo(7);
+        assertThat(times.makespan()).isEqualTo(19);
     }
 
     @Test

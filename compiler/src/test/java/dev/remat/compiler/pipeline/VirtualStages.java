@@ -26,6 +26,9 @@ final class VirtualStages {
     private final List<StageProgram> programs;
     private final long latency;
     private final long nanosPerByte;
+    /** Of the processor at either end, for each byte that goes through it. */
+    private final long lostPerByte;
+
     private final PriorityQueue<Alarm> alarms = new PriorityQueue<>(
             (a, b) -> a.at != b.at ? Long.compare(a.at, b.at) : Integer.compare(a.number, b.number));
     private final List<Letter> posted = new ArrayList<>();
@@ -41,10 +44,11 @@ final class VirtualStages {
     private int numbers;
     private boolean wrong;
 
-    VirtualStages(List<StageProgram> programs, long latency, long nanosPerByte) {
+    VirtualStages(List<StageProgram> programs, long latency, long nanosPerByte, long lostPerByte) {
         this.programs = programs;
         this.latency = latency;
         this.nanosPerByte = nanosPerByte;
+        this.lostPerByte = lostPerByte;
         at = new int[programs.size()];
         running = new boolean[programs.size()];
         programs.forEach(_ -> {
@@ -80,11 +84,8 @@ final class VirtualStages {
 
     private boolean act(int stage) {
         switch (programs.get(stage).events().get(at[stage])) {
-            case Run(int _, String _, long nanos) -> {
-                running[stage] = true;
-                alarms.add(new Alarm(now + nanos, numbers++, () -> running[stage] = false));
-            }
-            case Exchange(int _, String _, long nanos) -> {
+            case Run(int _, String _, long nanos) -> occupy(stage, nanos);
+            case Exchange(int _, String _, long nanos, long bytes) -> {
                 boolean[] ended = new boolean[1];
                 own.get(stage).add(ended);
                 exchanging
@@ -97,6 +98,8 @@ final class VirtualStages {
                 if (exchanging.get(stage).size() == 1) {
                     beginExchange(stage);
                 }
+                // As many come in.
+                occupy(stage, 2 * lostPerByte * bytes);
             }
             case Message message -> {
                 boolean[] arrived = new boolean[1];
@@ -106,12 +109,18 @@ final class VirtualStages {
                     case Receive take ->
                         wanted.add(new Letter(take.other(), stage, take.name(), take.bytes(), arrived));
                 }
+                occupy(stage, lostPerByte * message.bytes());
             }
             case Await(int _, int message) -> {
                 return own.get(stage).get(message)[0];
             }
         }
         return true;
+    }
+
+    private void occupy(int stage, long nanos) {
+        running[stage] = true;
+        alarms.add(new Alarm(now + nanos, numbers++, () -> running[stage] = false));
     }
 
     private void beginExchange(int stage) {

@@ -23,6 +23,8 @@ public final class CostFileJson {
     static final String PROFILE = "remat-profile/1";
     static final String LINKED = "remat-profile/2";
     static final String PREDICTION = "remat-prediction/1";
+    /** Of a link; left out where it is zero. */
+    static final String INTERFERENCE = "interferenceNanosPerMegabyte";
 
     private CostFileJson() {}
 
@@ -71,6 +73,9 @@ public final class CostFileJson {
             json.writeObjectFieldStart("link");
             json.writeNumberField("bytesPerSecond", link.get().bytesPerSecond());
             json.writeNumberField("latencyNanos", link.get().latencyNanos());
+            if (link.get().interferenceNanosPerMegabyte() > 0) {
+                json.writeNumberField(INTERFERENCE, link.get().interferenceNanosPerMegabyte());
+            }
             json.writeEndObject();
         }
         json.writeStringField("target", profile.target());

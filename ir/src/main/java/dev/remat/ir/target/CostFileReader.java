@@ -46,8 +46,10 @@ final class CostFileReader {
         json.field("link").beginObject();
         long rate = json.field("bytesPerSecond").unsigned();
         long latency = json.field("latencyNanos").unsigned();
+        long interference =
+                json.atField() ? json.field(CostFileJson.INTERFERENCE).unsigned() : 0;
         json.endObject();
-        return json.parsed(() -> new Link(rate, latency));
+        return json.parsed(() -> new Link(rate, latency, interference));
     }
 
     private KernelProfile profile(Optional<String> predictor) throws IOException {

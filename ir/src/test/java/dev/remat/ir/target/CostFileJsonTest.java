@@ -61,6 +61,11 @@ class CostFileJsonTest {
         assertThat(read(linked)).isEqualTo(joined);
         assertThat(new String(CostFileJson.write(joined), StandardCharsets.UTF_8))
                 .isEqualTo(linked);
+        String beside = linked.replace("7}", "7,\"interferenceNanosPerMegabyte\":9}");
+        CostFile.Profile losing = new CostFile.Profile(alone.profile(), Optional.of(new Link(125, 7, 9)));
+        assertThat(read(beside)).isEqualTo(losing);
+        assertThat(new String(CostFileJson.write(losing), StandardCharsets.UTF_8))
+                .isEqualTo(beside);
         assertThat(alone.link()).isEmpty();
         assertThatThrownBy(() -> read(linked.replace("125", "0"))).isInstanceOf(CorruptCostsException.class);
         assertThatThrownBy(() -> read(linked.replace("profile/2", "profile/1")))

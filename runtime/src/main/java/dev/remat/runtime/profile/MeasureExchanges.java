@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 
 /**
  * How long exchanges among ranks take that are processes, alone and beside kernels, and messages between two of them.
@@ -42,6 +43,9 @@ public final class MeasureExchanges {
     private static final long SMALL = 1L << 12;
     private static final long PAIR_BYTES = 1L << 22;
     private static final double MEGABYTE = 1e6;
+    private static final long MICRO = 1_000;
+    /** Of kernels alone, of which the one in the middle counts. */
+    private static final int TURNS = 5;
 
     /**
      * Exchanges of a size.
@@ -63,12 +67,14 @@ public final class MeasureExchanges {
      * What was measured.
      *
      * @param sizes from the smallest
-     * @param lostPerMegabyte nanoseconds that kernels lose to 10^6 bytes that their rank sends beside them
+     * @param lostPerMegabyte nanoseconds, of whole microseconds, that kernels lose to 10^6 bytes that their rank sends
+     *     beside them
      */
     public record Times(int ranks, List<Size> sizes, List<Pair> pairs, long lostPerMegabyte) {
-        /** The link that explains them best. */
+        /** The link that explains them best, and what kernels lose beside it. */
         public Link link() {
-            return FitLink.run(ranks, points());
+            Link alone = FitLink.run(ranks, points());
+            return new Link(alone.bytesPerSecond(), alone.latencyNanos(), lostPerMegabyte);
         }
 
         /** What each rank sends in all, and how long that takes. */
@@ -132,7 +138,7 @@ public final class MeasureExchanges {
             }
         }
         double lost = besideBytes == 0 ? 0 : (besideNanos - aloneNanos) / (besideBytes / MEGABYTE);
-        return new Times(ranks, sizes, pairs, Math.round(Math.max(0, longest(lost))));
+        return new Times(ranks, sizes, pairs, Math.round(Math.max(0, longest(lost)) / MICRO) * MICRO);
     }
 
     /** So that code is compiled by then. */
@@ -157,7 +163,8 @@ public final class MeasureExchanges {
         int repeats = (int) Math.clamp(SAMPLE_NANOS / first, 1, MOST_REPEATED);
         int samples = (int) Math.clamp(TOGETHER_NANOS / (2 * repeats * first), FEWEST, MOST);
         double alone = median(samples, repeats, both);
-        double kernelNanos = turn(kernels);
+        double kernelNanos = Median.of(
+                Stream.generate(() -> Math.round(turn(kernels))).limit(TURNS).toList());
         long sent = 2L * repeats * samples * (group.ranks() - 1) * bytes;
         AtomicBoolean over = new AtomicBoolean();
         try (ExecutorService thread = Executors.newSingleThreadExecutor()) {

@@ -23,9 +23,6 @@ record LinkRates(
 
     private static final long MEGA = 1_000_000;
     private static final long MICRO = 1_000;
-    private static final long MEGA_PER_GIGA = 1_000;
-    private static final String PER_MEGABYTE = "/MB";
-    private static final String PER_GIGABYTE = "/GB";
     private static final int LEAST_PARTS = 2;
     private static final int MOST_PARTS = 4;
 
@@ -39,7 +36,7 @@ record LinkRates(
                 rate(parts[0]),
                 rate(parts[1]),
                 parts.length > LEAST_PARTS ? CostUnit.nanos(parts[2], BigDecimal.ONE) : 0,
-                parts.length == MOST_PARTS ? nanosPerMegabyte(parts[3]) : 0);
+                parts.length == MOST_PARTS ? Interference.parse(parts[3]) : 0);
     }
 
     /** @throws IllegalArgumentException if a rate is zero */
@@ -66,7 +63,7 @@ record LinkRates(
     @Override
     public String toString() {
         return text(storeBytesPerSecond) + ":" + text(fetchBytesPerSecond) + ":" + time(latencyNanos)
-                + (interferenceNanosPerMegabyte == 0 ? "" : ":" + time(interferenceNanosPerMegabyte) + PER_MEGABYTE);
+                + Interference.suffix(interferenceNanosPerMegabyte);
     }
 
     private static String time(long nanos) {
@@ -79,15 +76,6 @@ record LinkRates(
 
     private static long rate(String text) {
         return ByteSize.parse(text.endsWith("/s") ? text.substring(0, text.length() - 2) : text);
-    }
-
-    private static long nanosPerMegabyte(String text) {
-        boolean giga = text.endsWith(PER_GIGABYTE);
-        if (!giga && !text.endsWith(PER_MEGABYTE)) {
-            throw new IllegalArgumentException("'" + Excerpt.of(text) + "' is not a time for bytes such as 60ms/GB");
-        }
-        String time = text.substring(0, text.length() - PER_MEGABYTE.length());
-        return CostUnit.nanos(time, giga ? BigDecimal.valueOf(MEGA_PER_GIGA) : BigDecimal.ONE);
     }
 
     /** For picocli. */
