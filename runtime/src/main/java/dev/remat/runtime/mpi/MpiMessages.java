@@ -26,11 +26,13 @@ import java.util.concurrent.locks.LockSupport;
 public final class MpiMessages implements Messages {
     /** Of one call, whose counts are integers. */
     private static final long MOST_BYTES = 1L << 30;
-    /** How often messages under way are asked after before the thread gives its processor away in between. */
+    /** How often what is waited for is asked after before the thread gives its processor away in between. */
     private static final int BUSY_TURNS = 200;
 
     private static final Duration LAST_CALL = Duration.ofSeconds(5);
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+    /** While the processor is computing: what comes meanwhile finds room with the system. */
+    private static final long UNAWAITED_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
     private final MpiLibrary library;
     private final Queue<Message> posted = new ConcurrentLinkedQueue<>();
@@ -102,6 +104,7 @@ public final class MpiMessages implements Messages {
 
     private void await(Message message) {
         message.waiter = Thread.currentThread();
+        LockSupport.unpark(lane);
         while (!message.ended) {
             if (stopped.isPresent()) {
                 // The library may be writing to what the caller frees next.
@@ -142,6 +145,8 @@ public final class MpiMessages implements Messages {
                 turns = moved ? 0 : turns + 1;
                 if (underWay.isEmpty() && posted.isEmpty()) {
                     LockSupport.park(this);
+                } else if (underWay.stream().noneMatch(Message::isAwaited)) {
+                    LockSupport.parkNanos(UNAWAITED_PAUSE_NANOS);
                 } else if (turns > BUSY_TURNS) {
                     LockSupport.parkNanos(PAUSE_NANOS);
                 } else {
@@ -223,6 +228,10 @@ public final class MpiMessages implements Messages {
                 wake();
             }
             return ended;
+        }
+
+        boolean isAwaited() {
+            return waiter != null;
         }
 
         void wake() {
