@@ -3,7 +3,8 @@
 same models, micro-batches and modes, in turns: at least as many rows a second, and at least 0.9 of what plan foretells by
 kernels that profile has measured on both processors at once.
 
-    pipeline_sync.py [CASE...]   gpt and resnet-cifar unless told otherwise: some six minutes each on an idle machine
+    pipeline_sync.py [CASE...]   gpt and resnet-cifar unless told otherwise: some six minutes each on an idle machine,
+                                 in two rounds (ROUNDS)
 
 PyTorch gets one and two threads in a stage, and goes on with what is faster. Its stages share the processors: two threads run forward
 passes, and backward passes, which autograd runs on the CPU in one thread, have both only for the threads of an operation.
@@ -26,9 +27,10 @@ CASES = {
     "gpt": "B=16,T=64,depth=4,width=256,heads=4,vocab=1000",
     "resnet-cifar": "B=32,depth=29",
 }
-PIECES, ROUNDS = 8, 2
+PIECES = 8
+ROUNDS = int(os.environ.get("ROUNDS", 2))
 # Of a run, and those of them that compile, or get memory for the first time.
-STEPS = {"remat": (16, 8), "torch": (8, 3)}
+STEPS = {"remat": (32, 16), "torch": (8, 3)}
 MODES = ("pipe-always", "pipe-except-last", "pipe-never")
 CORES = 2
 
@@ -98,13 +100,16 @@ class Cell:
         for each in twins:
             each.run()
         self.theirs = min(twins, key=Runs.step)
-        self.foretold = []
+        self.foretold, self.reached = [], []
 
     def run(self, costs):
+        """A round. What of the rows that are foretold is reached is told of each: machines change their speed."""
+        before = len(self.ours.warm)
         self.ours.run()
         self.theirs.run()
         plans = [Run("plan", *model(self.case), *staged(self.mode), "--costs", file).answer for file in costs]
         self.foretold.append(statistics.mean(plan["cost"] for plan in plans) / 1e6)
+        self.reached.append(self.foretold[-1] / statistics.median(self.ours.warm[before:]))
         self.arenas = sum(stage["arenaBytes"] for stage in plans[0]["stages"])
 
     def report(self):
@@ -112,8 +117,9 @@ class Cell:
         batch = int(CASES[self.case].split(",")[0].removeprefix("B="))
         times = (self.theirs.step(), self.ours.step(), statistics.median(self.foretold))
         theirs, ours, foretold = (batch / millis * 1e3 for millis in times)
-        holds = ours >= theirs and ours >= 0.9 * foretold
-        cells = [f"{theirs:.1f}", f"{ours:.1f}", f"{ours / theirs:.2f}", f"{foretold:.1f}", f"{ours / foretold:.2f}"]
+        reached = statistics.median(self.reached)
+        holds = ours >= theirs and reached >= 0.9
+        cells = [f"{theirs:.1f}", f"{ours:.1f}", f"{ours / theirs:.2f}", f"{foretold:.1f}", f"{reached:.2f}"]
         cells += [f"{self.arenas / 1e6:.1f}", self.ours.megabytes(), self.theirs.megabytes(), "holds" if holds else "FAILS"]
         print(f"| {self.case} | {self.mode} | " + " | ".join(cells) + " |", flush=True)
         return holds
