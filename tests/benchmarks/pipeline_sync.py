@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Two stages in one process on two processors, beside torch.distributed.pipeline.sync.Pipe of Debian's python3-torch with the
 same models, micro-batches and modes, in turns: at least as many rows a second, and at least 0.9 of what plan foretells by
-kernels that profile has measured on both processors at once.
+kernels that profile has measured on both processors at once, in front of each run and behind it.
 
-    pipeline_sync.py [CASE...]   gpt and resnet-cifar unless told otherwise: some six minutes each on an idle machine,
-                                 in two rounds (ROUNDS)
+    pipeline_sync.py [CASE...]   gpt and resnet-cifar unless told otherwise: some twelve minutes each on an idle
+                                 machine, in two rounds (ROUNDS)
 
 PyTorch gets one and two threads in a stage, and goes on with what is faster. Its stages share the processors: two threads run forward
 passes, and backward passes, which autograd runs on the CPU in one thread, have both only for the threads of an operation.
@@ -76,6 +76,7 @@ def staged(mode):
 
 def measured(case, folder):
     """What kernels take on each processor while the other runs them as well, as files."""
+    folder.mkdir(exist_ok=True)
     cores = sorted(os.sched_getaffinity(0))[:CORES]
     files = [folder / f"{case}-{core}.json" for core in cores]
     profiles = [
@@ -102,14 +103,16 @@ class Cell:
         self.theirs = min(twins, key=Runs.step)
         self.foretold, self.reached = [], []
 
-    def run(self, costs):
+    def run(self, folder):
         """A round. What of the rows that are foretold is reached is told of each: machines change their speed."""
-        before = len(self.ours.warm)
-        self.ours.run()
         self.theirs.run()
+        costs = measured(self.case, folder / "before")
+        runs = len(self.ours.warm)
+        self.ours.run()
+        costs += measured(self.case, folder / "behind")
         plans = [Run("plan", *model(self.case), *staged(self.mode), "--costs", file).answer for file in costs]
         self.foretold.append(statistics.mean(plan["cost"] for plan in plans) / 1e6)
-        self.reached.append(self.foretold[-1] / statistics.median(self.ours.warm[before:]))
+        self.reached.append(self.foretold[-1] / statistics.median(self.ours.warm[runs:]))
         self.arenas = sum(stage["arenaBytes"] for stage in plans[0]["stages"])
 
     def report(self):
@@ -138,9 +141,8 @@ def main():
             cells = [Cell(case, mode) for mode in MODES]
             for round_number in range(ROUNDS):
                 print(f"{case}: round {round_number + 1} of {ROUNDS}", file=sys.stderr)
-                costs = measured(case, pathlib.Path(folder))
                 for cell in cells:
-                    cell.run(costs)
+                    cell.run(pathlib.Path(folder))
             failed += [f"{cell.case}, {cell.mode}" for cell in cells if not cell.report()]
     for what in failed:
         print(f"pipeline_sync: {what} is not as asked for", file=sys.stderr)

@@ -113,7 +113,7 @@ public final class CompileStages {
                     .filter(CompileStages::isBelowFloor)
                     .findFirst()
                     .ifPresent(this::compile);
-            List<Compilation> stages = SideBySide.map(prepared, stage -> compile(stage.with(options)));
+            List<Compilation> stages = ParallelMap.run(prepared, stage -> compile(stage.with(options)));
             try {
                 return set(staging, prepared, stages);
             } catch (SetViolationException e) {
@@ -248,7 +248,7 @@ public final class CompileStages {
                 staging.stages(),
                 lead,
                 parts.of(exchanging.body()));
-        return SideBySide.map(graphs, stage -> prepare(model, options, stage));
+        return ParallelMap.run(graphs, stage -> prepare(model, options, stage));
     }
 
     private PreparedStage prepare(ElaboratedModel model, CompileOptions options, StageGraph stage) {

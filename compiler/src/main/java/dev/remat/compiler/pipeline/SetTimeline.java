@@ -172,11 +172,13 @@ public final class SetTimeline {
             }
         }
         List<StageTimes> stages = clocks.stream().map(Clock::times).toList();
-        long makespan = stages.stream()
-                .flatMap(stage -> stage.ends().stream())
-                .mapToLong(end -> end)
-                .max()
-                .orElse(0);
+        long makespan = 0;
+        for (int stage = 0; stage < stages.size(); stage++) {
+            makespan = Math.max(makespan, clocks.get(stage).now);
+            for (long end : stages.get(stage).ends()) {
+                makespan = Math.max(makespan, end);
+            }
+        }
         return new SetTimes(makespan, stages);
     }
 

@@ -83,7 +83,7 @@ class ExchangeTimesTest {
         assertThat(round.end()).isEqualTo(110 + TAKEN);
     }
 
-    /** The same, where 4,096 bytes take 50 ns from kernels: they come to the sum so much later, and wait so much less. */
+    /** The same, where 4,096 bytes take 50 ns from kernels: they come to the sum so much later, and wait less. */
     @Test
     void kernelsLoseWhatMovesBytesBesideThem() {
         Link busy = new Link(1_000_000_000, 5, 12_206);

@@ -99,8 +99,9 @@ class SetTimelineTest {
     }
 
     /**
-     * By hand, of a link that takes 2 ns from kernels for a byte each way: an exchange of 3 bytes takes 6 from the first
-     * stage behind 5, and so do 6 bytes that go one way, from either stage. They arrive 2 behind the later end, at 14.
+     * By hand, of a link that takes 2 ns from kernels for a byte each way: an exchange of 3 bytes takes 6 from the
+     * first stage behind 5, and so do 6 bytes that go one way, from either stage. They arrive 2 behind the later end,
+     * at 14.
      */
     @Test
     void kernelsLoseWhatMovesBytesBesideThem() {
@@ -121,6 +122,9 @@ class SetTimelineTest {
         assertThat(times.stages().getLast().ends()).containsExactly(14L, 7L, 14L);
         assertThat(times.stages().getFirst().busyNanos()).isEqualTo(7);
         assertThat(times.makespan()).isEqualTo(19);
+        StageProgram last = new StageProgram(List.of(new Run(0, "a", 5), new Exchange(1, "x", 4, 3)));
+        assertThat(SetTimeline.of(List.of(last), new Link(1, 0, 2_000_000)).makespan())
+                .isEqualTo(11);
     }
 
     @Test

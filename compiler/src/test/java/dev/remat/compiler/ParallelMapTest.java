@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class SideBySideTest {
+class ParallelMapTest {
     private static final List<Integer> NUMBERS = IntStream.range(0, 100).boxed().toList();
 
     @Test
     void resultsComeInOrder() {
-        assertEquals(NUMBERS.stream().map(n -> n * n).toList(), SideBySide.map(NUMBERS, n -> n * n));
-        assertEquals(List.of(), SideBySide.map(List.<Integer>of(), n -> n));
+        assertEquals(NUMBERS.stream().map(n -> n * n).toList(), ParallelMap.run(NUMBERS, n -> n * n));
+        assertEquals(List.of(), ParallelMap.run(List.<Integer>of(), n -> n));
     }
 
     /** Again and again, since threads begin anywhere. */
@@ -25,7 +25,7 @@ class SideBySideTest {
             Set<Integer> begun = ConcurrentHashMap.newKeySet();
             IllegalStateException failure = assertThrows(
                     IllegalStateException.class,
-                    () -> SideBySide.map(NUMBERS, n -> {
+                    () -> ParallelMap.run(NUMBERS, n -> {
                         begun.add(n);
                         if (n % 10 == 7) {
                             throw new IllegalStateException("stage " + n);
