@@ -45,10 +45,13 @@ public final class StageReport {
             out.println("  "
                     + String.format(
                             Locale.ROOT,
-                            "stage %-2d %s, kernels %s, waits %s, sends %s%s",
+                            "stage %-2d %s, kernels %s%s, waits %s, sends %s%s",
                             stage,
                             ByteSize.format(set.plans().stages().get(stage).arenaBytes()),
                             cost(own.busyNanos(), timed),
+                            own.lostNanos() == 0
+                                    ? ""
+                                    : ", lost to what is moved beside them " + cost(own.lostNanos(), timed),
                             cost(own.waitedNanos(), timed),
                             ByteSize.format(sent(stage)),
                             stages.ranks() == 1
@@ -94,6 +97,7 @@ public final class StageReport {
             out.writeNumberField(
                     "kernels", set.plans().stages().get(stage).steps().size());
             out.writeNumberField("busy", own.busyNanos());
+            out.writeNumberField("interference", own.lostNanos());
             out.writeNumberField("waited", own.waitedNanos());
             out.writeNumberField("sentBytes", sent(stage));
             if (stages.ranks() > 1) {

@@ -286,6 +286,33 @@ class StageCommandsTest {
                 .doesNotContain("exchangedBytes", "waitedForRanks");
     }
 
+    /** The stage that ends last computes, waits or loses time to messages all through the step. */
+    @Test
+    void whatKernelsLoseToMessagesIsTold() {
+        String[] options = "--stages 2 --micro-batches 4 --link 1Gbit:0us:800us/MB".split(" ");
+        CommandRun plan = run("plan", tiny, options);
+        assertThat(plan.exitCode()).as(plan.err()).isZero();
+        assertThat(plan.out()).containsPattern("kernels [0-9.]+ ms, lost to what is moved beside them [0-9.]+ ms, waits");
+        CommandRun json = run(
+                "plan",
+                tiny,
+                Stream.concat(Arrays.stream(options), Stream.of("--json")).toArray(String[]::new));
+        String number = "\\s*:\\s*(\\d+)";
+        List<Long> spent = Pattern.compile(
+                        "\"busy\"" + number + ",\\s*\"interference\"" + number + ",\\s*\"waited\"" + number)
+                .matcher(json.out())
+                .results()
+                .map(each -> Long.parseLong(each.group(1)) + Long.parseLong(each.group(2)) + Long.parseLong(each.group(3)))
+                .toList();
+        assertThat(spent).hasSize(2);
+        assertThat(cost(json)).isEqualTo(Collections.max(spent));
+        assertThat(numbers(json, "interference")).allMatch(nanos -> nanos > 0);
+        assertThat(run("plan", tiny, "--stages", "2", "--micro-batches", "4", "--link", "1Gbit")
+                        .out())
+                .contains("kernels ")
+                .doesNotContain("lost to");
+    }
+
     /** By itself never slower than what is asked for by hand, and to the same bits. */
     @Test
     void autoTakesTheFastestLevel() {

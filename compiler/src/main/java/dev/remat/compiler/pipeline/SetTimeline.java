@@ -41,6 +41,7 @@ public final class SetTimeline {
         private long exchanged;
         private long now;
         private long busy;
+        private long lost;
 
         Clock(int number, StageProgram program) {
             this.number = number;
@@ -69,7 +70,7 @@ public final class SetTimeline {
                         transfer.ended = Math.max(now, exchanged) + nanos;
                         exchanged = transfer.ended;
                         begun.add(transfer);
-                        now += link.lostToExchange(bytes);
+                        lose(link.lostToExchange(bytes));
                     }
                     case Await(int step, int number) -> {
                         long ended = begun.get(number).ended;
@@ -100,7 +101,12 @@ public final class SetTimeline {
             }
             channel(sends ? number : message.other(), sends ? message.other() : number)
                     .end(message.bytes());
-            now += link.lostToMessage(message.bytes());
+            lose(link.lostToMessage(message.bytes()));
+        }
+
+        private void lose(long nanos) {
+            lost += nanos;
+            now += nanos;
         }
 
         StageTimes times() {
@@ -111,7 +117,7 @@ public final class SetTimeline {
                 }
             }
             waits.sort(Comparator.comparingLong((Wait wait) -> -wait.nanos()).thenComparingInt(Wait::step));
-            return new StageTimes(begins, ends, busy, waits);
+            return new StageTimes(begins, ends, busy, lost, waits);
         }
     }
 

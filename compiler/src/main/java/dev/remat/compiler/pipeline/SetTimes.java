@@ -16,9 +16,11 @@ public record SetTimes(long makespan, List<StageTimes> stages) {
      * @param begins of its events, in their order
      * @param ends of its events; of what runs beside kernels, when it has ended
      * @param busyNanos how long it computes
+     * @param lostNanos what its kernels lose to what is moved beside them
      * @param waits longest first
      */
-    public record StageTimes(List<Long> begins, List<Long> ends, long busyNanos, List<Wait> waits) {
+    public record StageTimes(
+            List<Long> begins, List<Long> ends, long busyNanos, long lostNanos, List<Wait> waits) {
         public StageTimes {
             begins = List.copyOf(begins);
             ends = List.copyOf(ends);

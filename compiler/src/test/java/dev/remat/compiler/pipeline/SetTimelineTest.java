@@ -121,6 +121,8 @@ class SetTimelineTest {
         assertThat(times.stages().getFirst().ends()).containsExactly(5L, 9L, 12L, 14L, 18L, 19L);
         assertThat(times.stages().getLast().ends()).containsExactly(14L, 7L, 14L);
         assertThat(times.stages().getFirst().busyNanos()).isEqualTo(7);
+        assertThat(times.stages()).extracting(StageTimes::lostNanos).containsExactly(12L, 6L);
+        assertThat(times.stages()).extracting(StageTimes::waitedNanos).containsExactly(0L, 7L);
         assertThat(times.makespan()).isEqualTo(19);
         StageProgram last = new StageProgram(List.of(new Run(0, "a", 5), new Exchange(1, "x", 4, 3)));
         assertThat(SetTimeline.of(List.of(last), new Link(1, 0, 2_000_000)).makespan())

@@ -20,8 +20,8 @@ import { letters, summed, texts } from '../plan/columns.js';
  *   where it fits */
 /** @typedef {{ schedule: string, microBatches: number, cost: number, bubble: number,
  *   ranks?: number, shard?: string,
- *   stages: { arenaBytes: number, kernels: number, busy: number, waited: number, sentBytes: number,
- *     exchangedBytes?: number, waitedForRanks?: number }[],
+ *   stages: { arenaBytes: number, kernels: number, busy: number, interference: number, waited: number,
+ *     sentBytes: number, exchangedBytes?: number, waitedForRanks?: number }[],
  *   modes: Way[] }} Sums */
 /** @typedef {{ title: string, target: string, time: boolean, alignment: number, sums: Sums, messages: MessageColumns,
  *   stages: StageColumns[] }} StageData */

@@ -20,6 +20,10 @@ export function stageTable(sight) {
       figures('Kernels', 'kernels', (row) => row.kernels, count),
       figures('Computes', 'busy', (row) => row.busy, (cost) => sight.time(cost)),
       figures('Again', 'again', (row) => row.again, (cost) => sight.time(cost)),
+      ...(rows.every((row) => row.interference === 0) ? [] : [
+        figures('Lost to messages', 'interference', (/** @type {typeof rows[0]} */ row) => row.interference,
+          (cost) => sight.time(cost)),
+      ]),
       figures('Waits', 'waited', (row) => row.waited, (cost) => sight.time(cost)),
       figures('Computes nothing', 'bubble', (row) => 1 - row.busy / sight.makespan, percent),
       figures('Sends', 'sentBytes', (row) => row.sentBytes, bytes),
