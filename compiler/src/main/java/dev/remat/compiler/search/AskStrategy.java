@@ -52,14 +52,18 @@ final class AskStrategy<C extends Candidate> {
         return tighten(plans.ask(planner, options), planner, options, mostRounds);
     }
 
-    /** Asks for as much less as the plan takes too much, a bounded number of times. */
+    /**
+     * Asks for as much less as the plan takes too much, a bounded number of times: less than was asked for, or where
+     * that brings the same plan, less than it holds at its peak.
+     */
     private Fit<C> tighten(C found, Planner planner, PlannerOptions options, int mostRounds) {
         long budget = options.budgetBytes().getAsLong();
         PlannerOptions asked = options;
         C plan = found;
+        long held = Long.MAX_VALUE;
         for (int round = 0; ; round++) {
             long excess = plan.bytes() - budget;
-            long less = asked.budgetBytes().getAsLong() - excess;
+            long less = Math.min(asked.budgetBytes().getAsLong(), held) - excess;
             boolean hopeless = !plan.proposal().fits(asked)
                     || less < 0
                     || options.listener().expired();
@@ -71,7 +75,9 @@ final class AskStrategy<C extends Candidate> {
             // A search goes on from a repaired plan within what its gaps leave: let it fit soon, not closely.
             long spare = repairs && options.effort() != Effort.QUICK ? Math.min(excess, less / 2) : 0;
             asked = options.within(less - spare);
-            plan = plans.ask(onward, asked);
+            C next = plans.ask(onward, asked);
+            held = next.sequence().sameSteps(plan.sequence()) ? next.evaluation().peakBytes() : Long.MAX_VALUE;
+            plan = next;
             if (repairs && !plan.proposal().fits(asked) && !asked.listener().expired() && !isAnswered(options)) {
                 plan = plans.ask(planner, asked.with(Effort.QUICK));
             }

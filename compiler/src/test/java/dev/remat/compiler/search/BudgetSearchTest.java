@@ -59,6 +59,17 @@ class BudgetSearchTest extends ToldSearches {
         assertThat(asked).containsExactly(100L, 99L, 98L, 97L, 96L, -1L);
     }
 
+    /** From 60 on it has one plan, of 105 bytes, which is no better for 95 than for 100. */
+    @Test
+    void whereTheSamePlanComesAgainLessIsAskedForThanItHolds() {
+        Told coarse = new Told(2, proposal -> proposal.evaluation().peakBytes() + 45)
+                .oneForEachPeak()
+                .answer(SINGLE.name(), options -> evaluation(options.budgetBytes().orElse(20) < 60 ? 20 : 60, 1));
+        Fit<MeasuredPlan> fit = fit(coarse, Effort.QUICK);
+        assertThat(asked).containsExactly(100L, 95L, 55L);
+        assertThat(fit.plan().bytes()).isEqualTo(65);
+    }
+
     @Test
     void itEndsWhenTimeIsUp() {
         new BudgetSearch<>(greedy(2, 20, 1.2), Effort.QUICK, LATE).fit(SINGLE, 100);

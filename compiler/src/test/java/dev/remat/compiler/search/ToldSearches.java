@@ -45,6 +45,7 @@ abstract class ToldSearches {
         private final ToLongFunction<Proposal> bytes;
         final List<Proposal> found = new ArrayList<>();
         private Optional<Told> other = Optional.empty();
+        private boolean oneForEachPeak;
 
         Told(int nodes, ToLongFunction<Proposal> bytes) {
             this.problem = Chains.equal(nodes / 2);
@@ -60,6 +61,12 @@ abstract class ToldSearches {
         /** What {@code auto} tells that it came by. */
         Told comingBy(String strategy, SequenceEvaluation evaluation) {
             found.add(new Proposal(new OperatorSequence(strategy, new int[] {steps++}, List.of()), evaluation));
+            return this;
+        }
+
+        /** Plans of the same peak are the same. */
+        Told oneForEachPeak() {
+            oneForEachPeak = true;
             return this;
         }
 
@@ -103,7 +110,8 @@ abstract class ToldSearches {
                 asked.add(options.budgetBytes().orElse(-1));
                 efforts.add(options.effort());
             }
-            return new Proposal(new OperatorSequence(planner.name(), new int[] {steps++}, List.of()), evaluation);
+            int step = oneForEachPeak ? (int) evaluation.peakBytes() : steps++;
+            return new Proposal(new OperatorSequence(planner.name(), new int[] {step}, List.of()), evaluation);
         }
     }
 
