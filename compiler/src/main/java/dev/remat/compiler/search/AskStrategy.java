@@ -12,6 +12,8 @@ import dev.remat.compiler.plan.SearchLimits;
  */
 final class AskStrategy<C extends Candidate> {
     private static final int MOST_ROUNDS = 4;
+    /** Of the budget the second round asks for this part less, or more. */
+    private static final long LEAST_PART = 1000;
 
     private final MeasuredPlans<C> plans;
 
@@ -54,7 +56,8 @@ final class AskStrategy<C extends Candidate> {
 
     /**
      * Asks for as much less as the plan takes too much, a bounded number of times: less than was asked for, or where
-     * that brings the same plan, less than it holds at its peak.
+     * that brings the same plan, less than it holds at its peak. What a plan misses the budget by may be a gap that
+     * comes again, so that rounds but the first ask for a thousandth less at least, and twice as much each time.
      */
     private Fit<C> tighten(C found, Planner planner, PlannerOptions options, int mostRounds) {
         long budget = options.budgetBytes().getAsLong();
@@ -63,7 +66,8 @@ final class AskStrategy<C extends Candidate> {
         long held = Long.MAX_VALUE;
         for (int round = 0; ; round++) {
             long excess = plan.bytes() - budget;
-            long less = Math.min(asked.budgetBytes().getAsLong(), held) - excess;
+            long least = round == 0 ? 0 : budget / LEAST_PART << round - 1;
+            long less = Math.min(asked.budgetBytes().getAsLong(), held) - Math.max(excess, least);
             boolean hopeless = !plan.proposal().fits(asked)
                     || less < 0
                     || options.listener().expired();

@@ -70,6 +70,18 @@ class BudgetSearchTest extends ToldSearches {
         assertThat(fit.plan().bytes()).isEqualTo(65);
     }
 
+    /** One byte is missing however little less it takes at its peak. */
+    @Test
+    void roundsThatBringLittleAskForMoreAndMoreLess() {
+        Told stubborn = greedy(2, 20, proposal -> {
+            long peak = proposal.evaluation().peakBytes();
+            return peak > 99_600 ? 100_001 : peak;
+        });
+        Fit<MeasuredPlan> fit = new BudgetSearch<>(stubborn, Effort.QUICK, SearchListener.NONE).fit(SINGLE, 100_000);
+        assertThat(asked).containsExactly(100_000L, 99_999L, 99_899L, 99_699L, 99_299L);
+        assertThat(fit.plan().bytes()).isEqualTo(99_299);
+    }
+
     @Test
     void itEndsWhenTimeIsUp() {
         new BudgetSearch<>(greedy(2, 20, 1.2), Effort.QUICK, LATE).fit(SINGLE, 100);
