@@ -55,32 +55,34 @@ final class AskStrategy<C extends Candidate> {
     }
 
     /**
-     * Asks for as much less as the plan takes too much, a bounded number of times: less than was asked for, or where
-     * that brings the same plan, less than it holds at its peak. What a plan misses the budget by may be a gap that
-     * comes again, so that rounds but the first ask for a thousandth less at least, and twice as much each time.
+     * Asks for as much less as the plan takes too much, a bounded number of times. What a plan misses the budget by may
+     * be a gap that comes again with the next, or with the same: a strategy that begins anew is asked for a thousandth
+     * less at least from the second round on, and twice as much each time, and for less than a plan holds at its peak
+     * that came again.
      */
     private Fit<C> tighten(C found, Planner planner, PlannerOptions options, int mostRounds) {
         long budget = options.budgetBytes().getAsLong();
         PlannerOptions asked = options;
         C plan = found;
-        long held = Long.MAX_VALUE;
+        long held = budget;
         for (int round = 0; ; round++) {
             long excess = plan.bytes() - budget;
-            long least = round == 0 ? 0 : budget / LEAST_PART << round - 1;
-            long less = Math.min(asked.budgetBytes().getAsLong(), held) - Math.max(excess, least);
+            Planner onward = planner.onwardFrom(plan.sequence());
+            boolean repairs = !onward.equals(planner);
+            long least = repairs || round == 0 ? excess : Math.max(excess, budget / LEAST_PART << round - 1);
+            long less = Math.min(asked.budgetBytes().getAsLong(), held) - least;
             boolean hopeless = !plan.proposal().fits(asked)
                     || less < 0
                     || options.listener().expired();
             if (plan.bytes() <= budget || hopeless || round == mostRounds) {
                 return new Fit<>(plan, round);
             }
-            Planner onward = planner.onwardFrom(plan.sequence());
-            boolean repairs = !onward.equals(planner);
             // A search goes on from a repaired plan within what its gaps leave: let it fit soon, not closely.
             long spare = repairs && options.effort() != Effort.QUICK ? Math.min(excess, less / 2) : 0;
             asked = options.within(less - spare);
             C next = plans.ask(onward, asked);
-            held = next.sequence().sameSteps(plan.sequence()) ? next.evaluation().peakBytes() : Long.MAX_VALUE;
+            boolean same = !repairs && next.sequence().sameSteps(plan.sequence());
+            held = same ? next.evaluation().peakBytes() : budget;
             plan = next;
             if (repairs && !plan.proposal().fits(asked) && !asked.listener().expired() && !isAnswered(options)) {
                 plan = plans.ask(planner, asked.with(Effort.QUICK));
