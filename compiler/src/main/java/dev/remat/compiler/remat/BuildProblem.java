@@ -12,6 +12,7 @@ import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Message;
+import dev.remat.ir.op.Receive;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
@@ -101,7 +102,16 @@ public final class BuildProblem {
                 pin,
                 writes,
                 true,
-                ProblemNode.DEVICE);
+                ProblemNode.DEVICE,
+                isInTurn(group));
+    }
+
+    /** What a stage sends, takes, or waits for what it takes; {@link WaitInTurn} says why. */
+    private boolean isInTurn(FusionGroup group) {
+        return graph.node(group.root()).op() instanceof Message
+                || group.reads().stream()
+                        .flatMap(read -> graph.value(read).producer().stream())
+                        .anyMatch(maker -> graph.node(maker).op() instanceof Receive);
     }
 
     /** What an update leaves, where another reads it or it is an output: a view of what it overwrites. */

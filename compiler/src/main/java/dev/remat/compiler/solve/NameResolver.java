@@ -100,7 +100,8 @@ final class NameResolver {
                 draft.pin,
                 writes,
                 draft.offloadable,
-                draft.home.map(this::tier).orElse(ProblemNode.DEVICE));
+                draft.home.map(this::tier).orElse(ProblemNode.DEVICE),
+                false);
     }
 
     private int tier(Name name) {

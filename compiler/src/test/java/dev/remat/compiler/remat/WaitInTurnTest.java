@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.memory.Kernels;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.text.GraphParser;
 import java.util.List;
 import java.util.stream.Stream;
@@ -51,6 +52,19 @@ class WaitInTurnTest {
     void messagesComeBeforeWhatWaitsBehindThem() {
         assertThat(inTurn(READS_LAST, "a", "t", "r", "y", "c", "b", "v"))
                 .containsExactly("a", "t", "r", "c", "b", "v", "y");
+    }
+
+    /** Planners are told, so that nothing has to be moved behind their backs. */
+    @Test
+    void messagesAndWhatWaitsForThemAreInTurn() {
+        PlanningProblem planning = planning(READS_LAST);
+        RematProblem problem = planning.problem();
+        assertThat(problem.turnBefore(node(planning, "y"))).isEqualTo(node(planning, "v"));
+        assertThat(problem.turnAfter(node(planning, "v"))).isEqualTo(node(planning, "y"));
+        assertThat(problem.turnBefore(node(planning, "t"))).isEqualTo(RematProblem.NO_TURN);
+        for (String other : List.of("a", "c", "b")) {
+            assertThat(problem.node(node(planning, other)).inTurn()).as(other).isFalse();
+        }
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.Tier;
@@ -29,19 +28,12 @@ class OrderSectionTest {
             nodes.add(home == ProblemNode.DEVICE ? state : state.withHome(home));
         }
         for (int k = 0; k < UPDATES; k++) {
-            nodes.add(new ProblemNode(
-                    "update" + k,
-                    Role.UPDATE,
-                    BYTES,
-                    0,
-                    List.of(k),
-                    List.of(),
-                    false,
-                    false,
-                    Pin.NONE,
-                    List.of(k),
-                    false,
-                    ProblemNode.DEVICE));
+            nodes.add(ProblemNode.of("update" + k, Role.UPDATE)
+                    .withCost(BYTES)
+                    .withInputs(k)
+                    .withWrites(k)
+                    .once()
+                    .notOffloadable());
         }
         return RematProblem.of("updates", nodes, List.of(), home == ProblemNode.DEVICE ? List.of() : TIERS);
     }

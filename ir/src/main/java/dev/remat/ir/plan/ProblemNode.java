@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
  * @param offloadable whether its results may be stored below the device and fetched again
  * @param home index of the tier that holds a resident's values when the step begins and when it ends, or
  *     {@link #DEVICE}
+ * @param inTurn whether it first runs behind those before it that are in turn, whatever it reads
  */
 public record ProblemNode(
         String id,
@@ -33,7 +34,8 @@ public record ProblemNode(
         Pin pin,
         List<Integer> writes,
         boolean offloadable,
-        int home) {
+        int home,
+        boolean inTurn) {
     /** Stands for the device where a tier is expected. */
     public static final int DEVICE = -1;
 
@@ -51,7 +53,8 @@ public record ProblemNode(
 
     /** A recomputable node without cost, inputs, results and pins. */
     public static ProblemNode of(String id, Role role) {
-        return new ProblemNode(id, role, 0, 0, List.of(), List.of(), true, false, Pin.NONE, List.of(), true, DEVICE);
+        return new ProblemNode(
+                id, role, 0, 0, List.of(), List.of(), true, false, Pin.NONE, List.of(), true, DEVICE, false);
     }
 
     /** An input or parameter: one value of the same id, always in memory. */
@@ -73,6 +76,7 @@ public record ProblemNode(
         private List<Integer> writes;
         private boolean offloadable;
         private int home;
+        private boolean inTurn;
 
         private Fields(ProblemNode node) {
             id = node.id;
@@ -87,6 +91,7 @@ public record ProblemNode(
             writes = node.writes;
             offloadable = node.offloadable;
             home = node.home;
+            inTurn = node.inTurn;
         }
 
         private ProblemNode build() {
@@ -102,7 +107,8 @@ public record ProblemNode(
                     pin,
                     writes,
                     offloadable,
-                    home);
+                    home,
+                    inTurn);
         }
     }
 
@@ -151,6 +157,11 @@ public record ProblemNode(
     /** One whose values lie in a tier when the step begins and when it ends. */
     public ProblemNode withHome(int tier) {
         return but(fields -> fields.home = tier);
+    }
+
+    /** One that runs behind those before it that are in turn. */
+    public ProblemNode takingTurns() {
+        return but(fields -> fields.inTurn = true);
     }
 
     /** Whether it must run exactly once: it says so, updates or writes state, or is resident. */

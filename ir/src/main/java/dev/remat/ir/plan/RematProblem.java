@@ -3,6 +3,7 @@ package dev.remat.ir.plan;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.graph.Role;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -13,6 +14,9 @@ import java.util.List;
  * not including, {@link #endResult}. Held in flat arrays, so that 10⁶ nodes cost tens of megabytes.
  */
 public final class RematProblem {
+    /** Stands for a node where none is in turn. */
+    public static final int NO_TURN = -1;
+
     private final String name;
     private final List<ProblemNode> nodes;
     private final List<Tier> tiers;
@@ -23,6 +27,10 @@ public final class RematProblem {
     private final Pin[] pin;
     private final boolean[] residentNode;
     private final boolean[] once;
+    /** Of a node in turn, those next to it. */
+    private final int[] turnBefore;
+
+    private final int[] turnAfter;
     private final int[] producer;
     private final long[] bytes;
     private final int[] viewOf;
@@ -52,6 +60,9 @@ public final class RematProblem {
         pin = new Pin[count];
         residentNode = new boolean[count];
         once = new boolean[count];
+        turnBefore = new int[count];
+        turnAfter = new int[count];
+        addTurns();
         producer = new int[values];
         bytes = new long[values];
         viewOf = new int[values];
@@ -187,6 +198,16 @@ public final class RematProblem {
         return residentNode[node];
     }
 
+    /** The node in turn that the first run of this one, which is in turn, has to be behind; else {@link #NO_TURN}. */
+    public int turnBefore(int node) {
+        return turnBefore[node];
+    }
+
+    /** The node in turn whose first run has to be behind that of this one; else {@link #NO_TURN}. */
+    public int turnAfter(int node) {
+        return turnAfter[node];
+    }
+
     /** Whether the node must run exactly once: it says so, updates or writes state, or is resident. */
     public boolean once(int node) {
         return once[node];
@@ -320,6 +341,21 @@ public final class RematProblem {
     @Override
     public String toString() {
         return name + " (" + Count.of(nodeCount(), "node") + ")";
+    }
+
+    private void addTurns() {
+        Arrays.fill(turnBefore, NO_TURN);
+        Arrays.fill(turnAfter, NO_TURN);
+        int last = NO_TURN;
+        for (int n = 0; n < nodes.size(); n++) {
+            if (nodes.get(n).inTurn() && !nodes.get(n).resident()) {
+                turnBefore[n] = last;
+                if (last != NO_TURN) {
+                    turnAfter[last] = n;
+                }
+                last = n;
+            }
+        }
     }
 
     private void addNode(int index, ProblemNode node) {

@@ -58,12 +58,15 @@ final class StepRules {
                 return false;
             }
         }
-        return problem.writes(node).isEmpty() || mayWrite(node, slot);
+        int turn = problem.turnBefore(node);
+        boolean inTurn = turn == RematProblem.NO_TURN || line.first(turn) < slot;
+        return inTurn && (problem.writes(node).isEmpty() || mayWrite(node, slot));
     }
 
-    /** The first slot after the first runs of all that the node reads. */
+    /** The first slot after the first runs of all that the node reads, and of the one that is in turn before it. */
     int afterInputs(int node) {
-        int after = 0;
+        int turn = problem.turnBefore(node);
+        int after = turn == RematProblem.NO_TURN ? 0 : line.first(turn) + 1;
         for (int k = 0; k < problem.inputCount(node); k++) {
             int producer = problem.producer(problem.input(node, k));
             after = problem.residentNode(producer) ? after : Math.max(after, line.first(producer) + 1);
@@ -76,9 +79,10 @@ final class StepRules {
         return slot < firstReader(node);
     }
 
-    /** Slot of the first step that reads the node; {@link StepLine#END} if none does. */
+    /** Slot of the first step that reads the node, or is in turn behind it; {@link StepLine#END} if none is. */
     int firstReader(int node) {
-        int first = StepLine.END;
+        int turn = problem.turnAfter(node);
+        int first = turn == RematProblem.NO_TURN ? StepLine.END : line.first(turn);
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
             for (int k = 0; k < problem.readerCount(v); k++) {
                 first = Math.min(first, line.first(problem.reader(v, k)));

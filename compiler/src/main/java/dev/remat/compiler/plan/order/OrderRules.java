@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /**
  * What each node must wait for in any order: the producers of what it reads, and for a node that changes a resident
- * also all readers of the old content and whoever changed it before.
+ * also all readers of the old content and whoever changed it before; for one in turn the one before it.
  */
 final class OrderRules {
     private final RematProblem problem;
@@ -65,6 +65,9 @@ final class OrderRules {
     void forEachNeeded(int node, IntConsumer needed) {
         for (int k = 0; k < problem.inputCount(node); k++) {
             needed.accept(problem.producer(problem.input(node, k)));
+        }
+        if (problem.turnBefore(node) != RematProblem.NO_TURN) {
+            needed.accept(problem.turnBefore(node));
         }
         for (int k = 0; k < problem.writes(node).size(); k++) {
             int previous = overwrites.previousWriter(node, k);

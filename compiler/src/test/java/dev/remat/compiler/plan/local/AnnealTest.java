@@ -13,9 +13,14 @@ import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.local.SequenceMoves.Focus;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +71,38 @@ class AnnealTest {
         OperatorSequence start = new PeakPriority().plan(problem, half);
         assertThat(Anneal.improve(problem, start, late)).isSameAs(start);
         assertThat(Anneal.improve(problem, start, half)).isNotSameAs(start);
+    }
+
+    /** Of problems whose forward nodes it runs in another order than given, all that are in turn keep theirs. */
+    @Test
+    void whatIsInTurnKeepsItsOrder() {
+        int reordered = 0;
+        for (int seed = 0; seed < 10; seed++) {
+            RematProblem problem = RandomProblems.trainingStep(seed, 20);
+            List<ProblemNode> nodes = IntStream.range(0, problem.nodeCount())
+                    .mapToObj(problem::node)
+                    .map(node -> node.role() == Role.FORWARD ? node.takingTurns() : node)
+                    .toList();
+            reordered += forwardIsInOrder(problem) ? 0 : 1;
+            assertThat(forwardIsInOrder(RematProblem.of("in turn", nodes, problem.outputs())))
+                    .as("seed %s", seed)
+                    .isTrue();
+        }
+        assertThat(reordered).isPositive();
+    }
+
+    private static boolean forwardIsInOrder(RematProblem problem) {
+        long floor = Floor.of(problem).bytes();
+        long all =
+                plan(new KeepAll(), problem, PlannerOptions.none()).evaluation().peakBytes();
+        PlannerOptions options = PlannerOptions.withBudget((floor + all) / 2).with(PlannerOptions.Effort.QUICK);
+        int[] first = plan(new Anneal(), problem, options)
+                .sequence()
+                .nodes()
+                .filter(n -> problem.role(n) == Role.FORWARD)
+                .distinct()
+                .toArray();
+        return Arrays.equals(first, IntStream.of(first).sorted().toArray());
     }
 
     @Test

@@ -20,8 +20,10 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ReorderTest {
@@ -41,6 +43,25 @@ class ReorderTest {
         assertThat(back.steps()).containsExactly(1, 3, 2, 4, 5);
         assertThat(SequenceEvaluator.evaluate(problem, back).peakBytes()).isEqualTo(13);
         assertThat(SequenceEvaluator.evaluate(problem, back).overhead()).isZero();
+    }
+
+    /** A summary would have to run before one of a and b. */
+    @Test
+    void whatIsInTurnKeepsItsOrder() {
+        assertThat(Reorder.run(inTurn(1, 2, 3, 4), SearchListener.NONE)).isEmpty();
+        Reordering allowed = Reorder.run(inTurn(2, 3), SearchListener.NONE).orElseThrow();
+        assertThat(all(allowed.problem()).peakBytes()).isEqualTo(13);
+    }
+
+    private static RematProblem inTurn(int... turns) {
+        RematProblem problem = Summaries.problem();
+        List<ProblemNode> nodes = new ArrayList<>();
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            int node = n;
+            boolean turn = IntStream.of(turns).anyMatch(each -> each == node);
+            nodes.add(turn ? problem.node(n).takingTurns() : problem.node(n));
+        }
+        return RematProblem.of("in turn", nodes, problem.outputs());
     }
 
     /**
