@@ -292,7 +292,8 @@ class StageCommandsTest {
         String[] options = "--stages 2 --micro-batches 4 --link 1Gbit:0us:800us/MB".split(" ");
         CommandRun plan = run("plan", tiny, options);
         assertThat(plan.exitCode()).as(plan.err()).isZero();
-        assertThat(plan.out()).containsPattern("kernels [0-9.]+ ms, lost to what is moved beside them [0-9.]+ ms, waits");
+        assertThat(plan.out())
+                .containsPattern("kernels [0-9.]+ ms, lost to what is moved beside them [0-9.]+ ms, waits");
         CommandRun json = run(
                 "plan",
                 tiny,
@@ -302,7 +303,8 @@ class StageCommandsTest {
                         "\"busy\"" + number + ",\\s*\"interference\"" + number + ",\\s*\"waited\"" + number)
                 .matcher(json.out())
                 .results()
-                .map(each -> Long.parseLong(each.group(1)) + Long.parseLong(each.group(2)) + Long.parseLong(each.group(3)))
+                .map(each ->
+                        Long.parseLong(each.group(1)) + Long.parseLong(each.group(2)) + Long.parseLong(each.group(3)))
                 .toList();
         assertThat(spent).hasSize(2);
         assertThat(cost(json)).isEqualTo(Collections.max(spent));

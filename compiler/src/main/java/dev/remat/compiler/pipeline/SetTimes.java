@@ -19,8 +19,7 @@ public record SetTimes(long makespan, List<StageTimes> stages) {
      * @param lostNanos what its kernels lose to what is moved beside them
      * @param waits longest first
      */
-    public record StageTimes(
-            List<Long> begins, List<Long> ends, long busyNanos, long lostNanos, List<Wait> waits) {
+    public record StageTimes(List<Long> begins, List<Long> ends, long busyNanos, long lostNanos, List<Wait> waits) {
         public StageTimes {
             begins = List.copyOf(begins);
             ends = List.copyOf(ends);

@@ -64,7 +64,9 @@ class BudgetSearchTest extends ToldSearches {
     void whereTheSamePlanComesAgainLessIsAskedForThanItHolds() {
         Told coarse = new Told(2, proposal -> proposal.evaluation().peakBytes() + 45)
                 .oneForEachPeak()
-                .answer(SINGLE.name(), options -> evaluation(options.budgetBytes().orElse(20) < 60 ? 20 : 60, 1));
+                .answer(
+                        SINGLE.name(),
+                        options -> evaluation(options.budgetBytes().orElse(20) < 60 ? 20 : 60, 1));
         Fit<MeasuredPlan> fit = fit(coarse, Effort.QUICK);
         assertThat(asked).containsExactly(100L, 95L, 55L);
         assertThat(fit.plan().bytes()).isEqualTo(65);
