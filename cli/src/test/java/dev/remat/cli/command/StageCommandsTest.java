@@ -289,15 +289,12 @@ class StageCommandsTest {
     /** The stage that ends last computes, waits or loses time to messages all through the step. */
     @Test
     void whatKernelsLoseToMessagesIsTold() {
-        String[] options = "--stages 2 --micro-batches 4 --link 1Gbit:0us:800us/MB".split(" ");
-        CommandRun plan = run("plan", tiny, options);
+        String options = "--stages 2 --micro-batches 4 --link 1Gbit:0us:800us/MB";
+        CommandRun plan = run("plan", tiny, options.split(" "));
         assertThat(plan.exitCode()).as(plan.err()).isZero();
         assertThat(plan.out())
                 .containsPattern("kernels [0-9.]+ ms, lost to what is moved beside them [0-9.]+ ms, waits");
-        CommandRun json = run(
-                "plan",
-                tiny,
-                Stream.concat(Arrays.stream(options), Stream.of("--json")).toArray(String[]::new));
+        CommandRun json = run("plan", tiny, (options + " --json").split(" "));
         String number = "\\s*:\\s*(\\d+)";
         List<Long> spent = Pattern.compile(
                         "\"busy\"" + number + ",\\s*\"interference\"" + number + ",\\s*\"waited\"" + number)
