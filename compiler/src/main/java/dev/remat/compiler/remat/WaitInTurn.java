@@ -5,7 +5,6 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.op.Message;
 import dev.remat.ir.op.MicroBatchUpdate;
-import dev.remat.ir.op.Receive;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
@@ -67,7 +66,7 @@ public final class WaitInTurn {
                 moved[node] = false;
                 continue;
             }
-            if (!done[node] && (waits(node) || changesState(node))) {
+            if (!done[node] && (problem.node(node).inTurn() || changesState(node))) {
                 bring(node);
             }
             add(node);
@@ -83,16 +82,6 @@ public final class WaitInTurn {
         steps[length++] = node;
     }
 
-    private boolean waits(int node) {
-        for (int k = 0; k < problem.inputCount(node); k++) {
-            int maker = problem.producer(problem.input(node, k));
-            if (!problem.residentNode(maker) && op(planning, maker) instanceof Receive) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private boolean changesState(int node) {
         Object op = op(planning, node);
         return op instanceof Update && !(op instanceof MicroBatchUpdate);
@@ -103,11 +92,11 @@ public final class WaitInTurn {
      */
     private void bring(int before) {
         boolean[] needed = new boolean[before];
-        boolean messages = waits(before);
+        boolean messages = problem.node(before).inTurn();
         boolean known = changesState(before);
         for (int n = before - 1; n >= planning.residents(); n--) {
             needed[n] |= !done[n] && (messages && op(planning, n) instanceof Message || known && losses[n]);
-            messages |= needed[n] && waits(n);
+            messages |= needed[n] && problem.node(n).inTurn();
             for (int k = 0; needed[n] && k < problem.inputCount(n); k++) {
                 int maker = problem.producer(problem.input(n, k));
                 needed[maker] |= !done[maker] && !problem.residentNode(maker);
