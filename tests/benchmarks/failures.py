@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Ends ranks that are processes in every way that clusters do, and holds what they say and leave to what is promised.
 
-    failures.py kills [N [SEED]]   N kills, 200 unless told otherwise, of one rank, of the first, of all, on 2 and 4 ranks by
+    failures.py kills [N [SEED [STAGES]]]
+                                   N kills, 200 unless told otherwise, of one rank, of the first, of all, on 2 and 4 ranks by
                                    MPI and Gloo, at random moments: while they save, compute, or still find each other.
                                    Five behind each other on one run, which then goes on to the end on another number of
                                    ranks, and has to come to the state of a run that nothing happened to. Some five
-                                   seconds each
+                                   seconds each. With so many STAGES, of one rank and of two
     failures.py restarts           --restarts beside a killer who comes every five seconds
     failures.py rows [ROW...]      stopped and interrupted ranks, full disks, losses that are no number, links that go
                                    down, ports that are taken, files that eight processes unpack at once
@@ -44,13 +45,29 @@ GONE = 2
 JOIN = ("--join-timeout", "20")
 
 
+SCHEDULES = ("auto", "1f1b", "gpipe", "zb")
+
+
 def processes(engine, ranks):
     return ("--ranks", ranks, "--processes", "--transport", engine)
 
 
+def named(err, ranks):
+    """The processes that are said to be gone. An engine may end others for one that is gone before that is seen: these are
+    named together."""
+    one = r"(?:stage \d+ of rank|stage|ranks?) \d+(?:, \d+)*"
+    said = re.search(rf"({one}) .*?has (?:ended|said nothing)(?: .*; soon after it (.*?) ended, too)?", err)
+    if not said:
+        return set()
+    told = f"{said[1]}, {said[2] or ''}"
+    of_stages = {int(stage) * ranks + int(rank) for stage, rank in re.findall(r"stage (\d+) of rank (\d+)", told)}
+    return of_stages or {int(number) for number in re.findall(r"\d+", told)}
+
+
 class Kills:
-    def __init__(self, folder, seed):
+    def __init__(self, folder, seed, stages):
         self.folder = folder
+        self.stages = stages
         self.random = random.Random(seed)
         self.failed = []
         self.rows = collections.defaultdict(list)
@@ -69,7 +86,7 @@ class Kills:
 
     def one(self, saved, number):
         engine = ENGINES[number % len(ENGINES)]
-        ranks = self.random.choice((2, 4))
+        ranks = self.random.choice((2, 4) if self.stages == 1 else (1, 2))
         who = WHO[number // len(ENGINES) % len(WHO)]
         before = saved.step()
         # The last of a run's kills comes while ranks still start.
@@ -77,33 +94,34 @@ class Kills:
         words = [*MODEL, "--steps", 1000000, "--save", saved.folder, "--save-every", self.random.choice((1, 1, 4))]
         words += [*processes(engine, ranks), "--shard", self.random.choice(LEVELS)]
         words += ["--resume", saved.folder] if before else []
+        if self.stages > 1:
+            words += ["--stages", self.stages, "--schedule", self.random.choice(SCHEDULES)]
         job = train(*words, *(JOIN if engine == "gloo" else ()))
-        what = f"kill {number} ({who} of {ranks} by {engine}{', early' if early else ''})"
+        shape = f"{ranks} ranks" if self.stages == 1 else f"{self.stages} stages of {ranks} ranks"
+        what = f"kill {number} ({who} of {shape} by {engine}{', early' if early else ''})"
         try:
             self.end(job, saved, engine, ranks, who, early, before, what)
         finally:
             job.kill()
 
     def end(self, job, saved, engine, ranks, who, early, before, what):
-        here = wait_until(lambda: len(found := job.ranks()) == ranks and found, 60, 0.05)
+        count = ranks * self.stages
+        here = wait_until(lambda: len(found := job.ranks()) == count and found, 60, 0.05)
         if not here:
             return self.fail(f"{what}: not all ranks start: {job.end(1)[2]}")
         if not early and not wait_until(lambda: saved.step() > before, 60, 0.02):
             return self.fail(f"{what}: no checkpoint: {job.end(1)[2]}")
         time.sleep(self.random.random() * (1.5 if early else 0.6))
-        first, another = 0, self.random.randrange(1, ranks)
-        victims = {"one": [another], "first": [first], "all": range(ranks)}[who]
+        first, another = 0, self.random.randrange(1, count)
+        victims = {"one": [another], "first": [first], "all": range(count)}[who]
         saving = bool(saved.left_over())
         since = time.monotonic()
         for rank in victims:
             kill(here[rank])
         seconds = job.seconds_to_go(since, 30)
         code, _, err = job.end(1)
-        named = re.search(r"rank (\d+) .*?has (ended|said nothing)( .*; soon after it ranks? ([\d, ]+) ended, too)?", err)
-        # An engine may end others for one that is gone before that is seen: these are named together. Who is ended before
-        # ranks are joined is known to mpirun alone.
-        among = {int(rank) for rank in re.findall(r"\d+", f"{named[1]} {named[4] or ''}")} if named else set()
-        right = bool(among & set(victims)) or early and "a rank has ended before" in err
+        # Who is ended before ranks are joined is known to mpirun alone.
+        right = bool(named(err, ranks) & set(victims)) or early and "a rank has ended before" in err
         moment = "early" if early else "saving" if saving else "later"
         self.rows[engine, who, moment].append((seconds, code, right))
         if code != 9 or not right or seconds is None or seconds > GONE:
@@ -117,11 +135,13 @@ class Kills:
     def go_on(self, saved, what):
         steps = saved.step() + 2
         ranks = self.random.choice((1, 2, 4, 8))
+        stages = self.random.choice((1, self.stages))
         resumed = ("--save", saved.folder, "--resume", saved.folder) if saved.meta() else ()
-        again = train(*MODEL, "--steps", steps, "--ranks", ranks, *resumed).end()
+        shape = ("--ranks", ranks, *(("--stages", stages) if stages > 1 else ()))
+        again = train(*MODEL, "--steps", steps, *shape, *resumed).end()
         whole = train(*MODEL, "--steps", steps).end()
         if state(again[1]) is None or state(again[1]) != state(whole[1]):
-            self.fail(f"{what}: step {steps} on {ranks} ranks is another state: {again[2]}{whole[2]}")
+            self.fail(f"{what}: step {steps} by {' '.join(map(str, shape))} is another state: {again[2]}{whole[2]}")
         if saved.left_over():
             self.fail(f"{what}: {saved.left_over()} are left over")
 
@@ -136,8 +156,8 @@ class Kills:
             )
 
 
-def kills(folder, count=200, seed=1):
-    run = Kills(folder, int(seed))
+def kills(folder, count=200, seed=1, stages=1):
+    run = Kills(folder, int(seed), int(stages))
     run.all(int(count))
     run.tell()
     return run.failed
