@@ -11,13 +11,13 @@ import dev.remat.runtime.cpu.support.Registers;
 record DropoutMask(RandomBits randomBits, int ordinal, double p) {
 
     void apply(float[] x, long[] index, float[] out, int n, Registers registers) {
-        int first = draw(index, n, registers.words);
+        int first = draw(index, n, registers);
         registers.bits.keep(registers.words, first, threshold(), (float) (1 / (1 - p)), x, out, n);
     }
 
     void apply(double[] x, long[] index, double[] out, int n, Registers registers) {
         int[] words = registers.words;
-        int first = draw(index, n, words);
+        int first = draw(index, n, registers);
         double scale = 1 / (1 - p);
         int threshold = threshold();
         for (int i = 0; i < n; i++) {
@@ -26,10 +26,11 @@ record DropoutMask(RandomBits randomBits, int ordinal, double p) {
     }
 
     /** Fills in the words of the elements and returns where they begin: whole blocks where elements are neighbours. */
-    private int draw(long[] index, int n, int[] words) {
+    private int draw(long[] index, int n, Registers registers) {
+        int[] words = registers.words;
         if (n > 0 && isRun(index, n)) {
             int first = (int) (index[0] & 3);
-            randomBits.blocks(index[0] >> 2, first + n + 3 >> 2, ordinal, words);
+            randomBits.blocks(index[0] >> 2, first + n + 3 >> 2, ordinal, words, registers.counters);
             return first;
         }
         int[] block = new int[4];

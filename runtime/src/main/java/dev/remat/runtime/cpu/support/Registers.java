@@ -6,6 +6,7 @@ public final class Registers {
     public double[][] doubles = {};
     public long[][] longs = {};
     public final int[] words = new int[Scratch.CHUNK + 8];
+    public final long[] counters = new long[RandomBits.PLACES];
     public final FloatBits bits = new FloatBits();
     public final FloatFunctions functions = new FloatFunctions();
 

@@ -8,6 +8,7 @@ import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Instruction;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
 import dev.remat.runtime.cpu.support.RandomBits;
+import dev.remat.runtime.cpu.support.Registers;
 import dev.remat.runtime.cpu.support.TestArena;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.util.Arrays;
@@ -25,6 +26,24 @@ class RandomBitsTest {
         assertThat(words).containsExactly(0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd);
         new RandomBits(0x299f31d0a4093822L, 0x03707344).block(0x85a308d3243f6a88L, 0x13198a2e, words);
         assertThat(words).containsExactly(0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1);
+    }
+
+    /** Runs of blocks are computed side by side, in groups, of which the last is seldom full. */
+    @Test
+    void runsOfBlocksAreTheirBlocks() {
+        RandomBits bits = new RandomBits(0x299f31d0a4093822L, 7);
+        Registers registers = new Registers();
+        int[] block = new int[4];
+        for (int count : new int[] {1, 3, 127, 128, 129, 258}) {
+            long first = 0xFFFFFFFFL - count / 2;
+            bits.blocks(first, count, 5, registers.words, registers.counters);
+            for (int i = 0; i < count; i++) {
+                bits.block(first + i, 5, block);
+                assertThat(Arrays.copyOfRange(registers.words, 4 * i, 4 * i + 4))
+                        .as("block %d of %d", i, count)
+                        .containsExactly(block);
+            }
+        }
     }
 
     @Test
