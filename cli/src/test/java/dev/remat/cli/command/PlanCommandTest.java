@@ -229,12 +229,12 @@ class PlanCommandTest {
         assertThat(unknown.err()).contains("sm_90a");
     }
 
-    /** 104 + 32 MiB, 8 for each thread, and 8 KiB for each kernel. */
+    /** 132 + 32 MiB, 8 for each thread, and 8 KiB for each kernel. */
     @Test
     void tellsWhatTheProcessTakesOnTheCpuAlone() throws IOException {
         Map<String, String> fields = json(plan("--json"));
         long kernels = Long.parseLong(fields.get("nodes.kernels"));
-        long bytes = (136L + 8L * Runtime.getRuntime().availableProcessors()) << 20;
+        long bytes = (164L + 8L * Runtime.getRuntime().availableProcessors()) << 20;
         assertThat(fields).containsEntry("memory.processBytes", String.valueOf(bytes + 8192 * kernels));
         assertThat(plan().out()).containsPattern("(?m)^ *process +[0-9.]+ MiB +beside the arena, where it runs here$");
         assertThat(plan("--verbose").out()).contains("beside the arena, where it runs here");

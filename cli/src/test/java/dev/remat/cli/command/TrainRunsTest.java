@@ -235,10 +235,10 @@ class TrainRunsTest {
         save(2);
         Path meta = run.resolve("meta.json");
         Files.writeString(
-                meta, Files.readString(meta).replaceFirst("\"openblas\" : \"\\w+\"", "\"openblas\" : \"Abacus\""));
+                meta, Files.readString(meta).replaceFirst("\"onednn\" : \"\\w+\"", "\"onednn\" : \"Abacus\""));
         CommandRun on = resume("B=4,T=16");
         assertThat(on.exitCode()).isZero();
-        assertThat(on.err()).contains("openblas is ", ", was Abacus; bits may differ from those of its run");
+        assertThat(on.err()).contains("onednn is ", ", was Abacus; bits may differ from those of its run");
     }
 
     /** With w of 1 and a rate of 10, w becomes 21 times as large each step, and its square no number at step 16. */

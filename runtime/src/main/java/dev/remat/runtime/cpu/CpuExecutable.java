@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu;
 
 import dev.remat.ir.Alignment;
+import dev.remat.ir.DType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExchangeWindow;
@@ -13,6 +14,7 @@ import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
 import dev.remat.runtime.cpu.kernel.Frame;
 import dev.remat.runtime.cpu.support.CpuLibraries;
+import dev.remat.runtime.cpu.support.OneDnn;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.StrayIndexException;
@@ -75,7 +77,6 @@ public final class CpuExecutable implements TimedExecutable {
         private Device(long bytes, Crew crew, long alignment) {
             arena = owner.allocate(Math.max(bytes, alignment), alignment);
             pool = crew.join();
-            OpenBlas.claimBuffers(pool);
         }
 
         private void close() {
@@ -115,7 +116,7 @@ public final class CpuExecutable implements TimedExecutable {
 
     /** @param host the executable whose arena this one takes turns in */
     private CpuExecutable(ExecutionPlan plan, Options options, Optional<CpuExecutable> host) {
-        CpuLibraries.OPENBLAS.load();
+        CpuLibraries.ONEDNN.load();
         this.plan = plan;
         this.options = options;
         this.windows = ExchangeWindow.of(plan);
@@ -129,6 +130,10 @@ public final class CpuExecutable implements TimedExecutable {
         this.device = host.map(other -> other.device)
                 .orElseGet(() -> new Device(plan.arenaBytes(), options.crew(), alignment));
         this.ownsDevice = host.isEmpty();
+        if (multipliesF64()) {
+            CpuLibraries.OPENBLAS.load();
+            OpenBlas.claimBuffers(device.pool);
+        }
         this.arena = device.arena;
         this.lanes = host.map(other ->
                         other.lanes.within(plan.transfers(), plan.steps().size()))
@@ -278,9 +283,19 @@ public final class CpuExecutable implements TimedExecutable {
     public SortedMap<String, String> kernels() {
         SortedMap<String, String> kernels = new TreeMap<>();
         kernels.put("cpu_kernels", CpuKernels.GENERATION);
-        kernels.put("openblas", OpenBlas.coreName());
-        convolutions.instructionSet().ifPresent(set -> kernels.put("onednn", set));
+        kernels.put("onednn", OneDnn.instructionSet());
+        if (multipliesF64()) {
+            kernels.put("openblas", OpenBlas.coreName());
+        }
         return kernels;
+    }
+
+    /** Or may: whether it has matrices of f64. */
+    private boolean multipliesF64() {
+        return plan.steps().stream()
+                .flatMap(step -> step.body().instructions().stream())
+                .flatMap(instruction -> instruction.types().stream())
+                .anyMatch(type -> type.dtype() == DType.F64 && type.rank() >= 2);
     }
 
     @Override

@@ -14,12 +14,12 @@ public final class ProcessMemory {
     private static final int MEBIBYTE_BITS = 20;
 
     /** The Java virtual machine, its code and classes, and libraries, once the compiler's heap is given back. */
-    private static final long STARTED = 104L << MEBIBYTE_BITS;
+    private static final long STARTED = 132L << MEBIBYTE_BITS;
     /** The plan in the heap, and a kernel's bound form. */
     private static final long KERNEL = 8L << 10;
     /** Machine code of kernels, young objects, a batch on its way in. */
     private static final long RUNNING = 32L << MEBIBYTE_BITS;
-    /** Buffers of OpenBLAS, and a stack. */
+    /** What a product copies its factors to, and a stack. */
     private static final long THREAD = 8L << MEBIBYTE_BITS;
     /** Libraries and pools that are mapped, and hardly touched. */
     private static final long MAPPED = 192L << MEBIBYTE_BITS;

@@ -88,7 +88,7 @@ class LoadedLibrariesTest {
         }
         assertThat(files(natives()))
                 .noneMatch(file -> file.toString().endsWith(".tmp"))
-                .anyMatch(file -> file.endsWith("libopenblas.so.0"));
+                .anyMatch(file -> file.endsWith("libdnnl.so.3"));
     }
 
     /** Of the same size and time, in the place of one that is needed by another. */
@@ -129,7 +129,7 @@ class LoadedLibrariesTest {
         assertThat(run.exitCode()).isEqualTo(DEVICE);
         assertThat(run.out()).isEmpty();
         assertThat(run.err().strip())
-                .isEqualTo("remat: OpenBLAS is not loaded from below " + shared + ", where somebody else could have"
+                .isEqualTo("remat: oneDNN is not loaded from below " + shared + ", where somebody else could have"
                         + " written it: " + shared.toRealPath() + ": others may write to it (chmod go-w helps); or let"
                         + " REMAT_CACHE_DIR name a folder of your own");
         assertThat(files(shared)).isEmpty();
@@ -139,9 +139,7 @@ class LoadedLibrariesTest {
     void worksWithoutAHome() throws IOException, InterruptedException {
         Result run = remat().with("HOME", "/proc/nowhere").run(SmallModel.train(folder, 1));
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.err().lines())
-                .hasSize(2)
-                .allMatch(line -> line.matches("remat: (OpenBLAS|oneDNN) was unpacked to a temporary folder, .*"));
+        assertThat(run.err().strip()).matches("remat: oneDNN was unpacked to a temporary folder, .*");
         try (Stream<Path> left = Files.list(folder.resolve("tmp"))) {
             assertThat(left).isEmpty();
         }
@@ -154,7 +152,7 @@ class LoadedLibrariesTest {
                 .run(SmallModel.train(folder, 1));
         assertThat(run.exitCode()).isEqualTo(DEVICE);
         assertThat(run.err())
-                .contains("remat: OpenBLAS cannot be unpacked: /proc/nowhere", "is no folder for temporary files")
+                .contains("remat: oneDNN cannot be unpacked: /proc/nowhere", "is no folder for temporary files")
                 .contains("let REMAT_CACHE_DIR name a folder that you can write to")
                 .doesNotContain("Exception");
     }
@@ -167,8 +165,7 @@ class LoadedLibrariesTest {
                 .run(SmallModel.train(folder, 1));
         assertThat(run.exitCode()).isEqualTo(DEVICE);
         assertThat(run.err())
-                .contains(
-                        "remat: OpenBLAS cannot be unpacked: ", "libopenblas.so.0", "REMAT_CACHE_DIR can name another")
+                .contains("remat: oneDNN cannot be unpacked: ", "libdnnl.so.3", "REMAT_CACHE_DIR can name another")
                 .doesNotContain("Exception");
         assertThat(files(folder.resolve("cache")))
                 .noneMatch(file -> file.toString().endsWith(".tmp"));

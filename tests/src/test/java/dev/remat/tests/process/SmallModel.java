@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** A model whose steps take OpenBLAS and oneDNN. */
+/** A model whose steps take oneDNN. */
 final class SmallModel {
     static final String TEXT = """
         remat 1

@@ -200,12 +200,12 @@ class MpirunTest {
 
     @Test
     void unlikeProcessorsComputeByWhatAllHave() throws Exception {
-        List<String> older = List.of("-env", "OPENBLAS_CORETYPE", "Nehalem");
+        List<String> older = List.of("-env", "ONEDNN_MAX_CPU_ISA", "SSE41");
         String[] own = words("--steps", "2");
         Result refused = beside(own, older, own);
         assertThat(refused.exitCode()).as(refused.err()).isEqualTo(9);
         assertThat(refused.err())
-                .containsPattern("ranks do not agree: .*openblas is .+ on rank 0 and Nehalem on rank 1")
+                .containsPattern("ranks do not agree: .*onednn is .+ on rank 0 and sse41 on rank 1")
                 .contains("--kernels common");
         String[] common = words("--steps", "2", "--kernels", "common");
         assertThat(state(beside(common, older, common)))

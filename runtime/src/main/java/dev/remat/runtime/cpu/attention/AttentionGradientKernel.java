@@ -5,7 +5,6 @@ import dev.remat.ir.op.AttentionGradient;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.MatrixRef;
-import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Widening;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -113,9 +112,9 @@ public record AttentionGradientKernel(AttentionShape shape, SlopeOperands in) {
                     MatrixRef toV = MatrixRef.dense(sumV + (long) column * width * bytes, columns, width);
                     MatrixRef toK = MatrixRef.dense(sumK + (long) column * depth * bytes, columns, depth);
                     MatrixRef toQ = MatrixRef.dense(sumQ + (long) row * depth * bytes, rows, depth);
-                    OpenBlas.multiply(wide, arena, p.transpose(), gs.rows(row, rows), 1, toV);
-                    OpenBlas.multiply(wide, arena, d.transpose(), qs.rows(row, rows), 1, toK);
-                    OpenBlas.multiply(wide, arena, d, ks.rows(column, columns), 1, toQ);
+                    scratch.products.multiply(wide, arena, p.transpose(), gs.rows(row, rows), 1, toV);
+                    scratch.products.multiply(wide, arena, d.transpose(), qs.rows(row, rows), 1, toK);
+                    scratch.products.multiply(wide, arena, d, ks.rows(column, columns), 1, toQ);
                 }
             }
         }

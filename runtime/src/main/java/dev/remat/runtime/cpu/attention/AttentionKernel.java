@@ -4,12 +4,9 @@ import dev.remat.ir.DType;
 import dev.remat.ir.op.Attention;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.kernel.OpTypes;
-import dev.remat.runtime.cpu.row.LogSumExp;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.MatrixRef;
-import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
-import dev.remat.runtime.cpu.support.Sums;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -55,6 +52,7 @@ public record AttentionKernel(AttentionShape shape, AttentionOperands in) {
         private final int rows;
         private final double[] max = new double[AttentionShape.TILE_ROWS];
         private final double[] sum = new double[AttentionShape.TILE_ROWS];
+        private final double[] sumOfTile = new double[AttentionShape.TILE_ROWS];
         private final double[] correction = new double[AttentionShape.TILE_ROWS];
 
         Block(MemorySegment arena, Scratch scratch, int flatHead, int first) {
@@ -85,13 +83,13 @@ public record AttentionKernel(AttentionShape shape, AttentionOperands in) {
                 int columns = Math.min(AttentionShape.TILE_COLUMNS, keys - column);
                 MatrixRef scores = MatrixRef.dense(workspace, rows, columns);
                 MatrixRef someKeys = keyRows.rows(column, columns).transpose();
-                OpenBlas.multiply(wide, arena, queries.rows(0, rows), someKeys, 0, scores);
+                scratch.products.multiply(wide, arena, queries.rows(0, rows), someKeys, 0, scores);
                 weigh(tile, workspace, column, columns);
                 if (column > 0) {
                     rescale(sums);
                 }
                 MatrixRef sum = MatrixRef.dense(sums, rows, width);
-                OpenBlas.multiply(wide, arena, scores, values.rows(column, columns), column > 0 ? 1 : 0, sum);
+                scratch.products.multiply(wide, arena, scores, values.rows(column, columns), column > 0 ? 1 : 0, sum);
             }
             finish(output, lse, sums);
         }
@@ -99,34 +97,33 @@ public record AttentionKernel(AttentionShape shape, AttentionOperands in) {
         /** Turns a tile of scores into exp(score − largest so far), and takes note of sums and largest scores. */
         private void weigh(ScoreTile tile, long scores, int column, int columns) {
             DType wide = shape.wide();
-            double[] values = scratch.doubles2;
+            ScoreRows values = ScoreRows.of(wide, scratch);
             int rowsAtOnce = Scratch.CHUNK / columns;
             for (int row = 0; row < rows; row += rowsAtOnce) {
                 int some = Math.min(rowsAtOnce, rows - row);
                 long offset = scores + (long) row * columns * wide.bytes();
-                Elements.load(arena, wide, offset, values, 0, some * columns, scratch);
+                values.load(arena, wide, offset, some * columns);
                 tile.prepare(arena, values, first + row, some, column, columns);
                 for (int i = 0; i < some; i++) {
                     double before = max[row + i];
-                    double largest = before;
-                    for (int j = i * columns; j < (i + 1) * columns; j++) {
-                        largest = Math.max(largest, values[j]);
-                    }
+                    double largest = values.max(i * columns, (i + 1) * columns, before);
                     max[row + i] = largest;
                     double shift = largest == Double.NEGATIVE_INFINITY ? 0 : largest;
-                    correction[row + i] = column == 0 ? 0 : StrictMath.exp(before - shift);
-                    for (int j = i * columns; j < (i + 1) * columns; j++) {
-                        values[j] -= shift;
-                    }
+                    correction[row + i] = before - shift;
+                    values.subtract(i * columns, (i + 1) * columns, shift);
                 }
-                LogSumExp.exponentials(values, some * columns, 0, wide, scratch);
+                values.exponentials(some * columns);
                 for (int i = 0; i < some; i++) {
                     if (max[row + i] == Double.NEGATIVE_INFINITY) {
-                        Arrays.fill(values, i * columns, (i + 1) * columns, 0);
+                        values.fill(i * columns, (i + 1) * columns, 0);
                     }
-                    sum[row + i] = sum[row + i] * correction[row + i] + Sums.of(values, i * columns, columns);
+                    sumOfTile[row + i] = values.sum(i * columns, (i + 1) * columns);
                 }
-                Elements.store(arena, wide, offset, values, 0, some * columns, scratch);
+                values.store(arena, wide, offset, some * columns);
+            }
+            values.exponentialsOf(correction, rows);
+            for (int row = 0; row < rows; row++) {
+                sum[row] = sum[row] * correction[row] + sumOfTile[row];
             }
         }
 
@@ -157,15 +154,13 @@ public record AttentionKernel(AttentionShape shape, AttentionOperands in) {
 
         private void scaleRow(DType fromType, long from, int row, double factor, DType toType, long to) {
             int width = shape.width();
-            double[] values = scratch.doubles2;
+            ScoreRows values = ScoreRows.of(shape.wide(), scratch);
             for (int at = 0; at < width; at += Scratch.CHUNK) {
                 int n = Math.min(Scratch.CHUNK, width - at);
                 long element = (long) row * width + at;
-                Elements.load(arena, fromType, from + element * fromType.bytes(), values, 0, n, scratch);
-                for (int i = 0; i < n; i++) {
-                    values[i] *= factor;
-                }
-                Elements.store(arena, toType, to + element * toType.bytes(), values, 0, n, scratch);
+                values.load(arena, fromType, from + element * fromType.bytes(), n);
+                values.scale(factor, n);
+                values.store(arena, toType, to + element * toType.bytes(), n);
             }
         }
     }

@@ -1,10 +1,8 @@
 package dev.remat.runtime.cpu.attention;
 
 import dev.remat.ir.DType;
-import dev.remat.runtime.cpu.row.LogSumExp;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.MatrixRef;
-import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Sums;
 import java.lang.foreign.MemorySegment;
@@ -118,34 +116,31 @@ final class HeadSlopes {
     void compute(int row, int rows, int column, int columns, double factor) {
         MatrixRef keyRows = ks.rows(column, columns).transpose();
         MatrixRef valueRows = vs.rows(column, columns).transpose();
-        OpenBlas.multiply(wide, arena, qs.rows(row, rows), keyRows, 0, MatrixRef.dense(scores, rows, columns));
-        OpenBlas.multiply(wide, arena, gs.rows(row, rows), valueRows, 0, MatrixRef.dense(slopes, rows, columns));
-        double[] p = scratch.doubles2;
-        double[] d = scratch.doubles3;
+        scratch.products.multiply(wide, arena, qs.rows(row, rows), keyRows, 0, MatrixRef.dense(scores, rows, columns));
+        scratch.products.multiply(
+                wide, arena, gs.rows(row, rows), valueRows, 0, MatrixRef.dense(slopes, rows, columns));
+        ScoreRows p = ScoreRows.of(wide, scratch);
+        ScoreRows d = ScoreRows.second(wide, scratch);
         int rowsAtOnce = Scratch.CHUNK / columns;
         for (int at = 0; at < rows; at += rowsAtOnce) {
             int some = Math.min(rowsAtOnce, rows - at);
             int n = some * columns;
             long offset = (long) at * columns * wide.bytes();
-            Elements.load(arena, wide, scores + offset, p, 0, n, scratch);
-            Elements.load(arena, wide, slopes + offset, d, 0, n, scratch);
+            p.load(arena, wide, scores + offset, n);
+            d.load(arena, wide, slopes + offset, n);
             tile.prepare(arena, p, first + row + at, some, column, columns);
             for (int i = 0; i < some; i++) {
                 double norm = logSumExp(row + at + i);
                 double shift = norm == Double.NEGATIVE_INFINITY ? Double.POSITIVE_INFINITY : norm;
-                for (int j = i * columns; j < (i + 1) * columns; j++) {
-                    p[j] -= shift;
-                }
+                p.subtract(i * columns, (i + 1) * columns, shift);
             }
-            LogSumExp.exponentials(p, n, 0, wide, scratch);
+            p.exponentials(n);
             for (int i = 0; i < some; i++) {
                 double delta = Elements.get(arena, DType.F64, deltas + 8L * (row + at + i));
-                for (int j = i * columns; j < (i + 1) * columns; j++) {
-                    d[j] = p[j] * (d[j] - delta) * factor;
-                }
+                d.slopes(p, i * columns, (i + 1) * columns, delta, factor);
             }
-            Elements.store(arena, wide, scores + offset, p, 0, n, scratch);
-            Elements.store(arena, wide, slopes + offset, d, 0, n, scratch);
+            p.store(arena, wide, scores + offset, n);
+            d.store(arena, wide, slopes + offset, n);
         }
     }
 

@@ -13,12 +13,8 @@ record ScoreTile(AttentionShape shape, AttentionOperands in, int batch, int head
      * Scales products, adds the bias and puts −∞ where a query does not attend; rows are {@code columns} long, from
      * {@code row} on.
      */
-    void prepare(MemorySegment arena, double[] scores, int row, int rows, int column, int columns) {
-        double scale = shape.scale();
-        int n = rows * columns;
-        for (int i = 0; i < n; i++) {
-            scores[i] *= scale;
-        }
+    void prepare(MemorySegment arena, ScoreRows scores, int row, int rows, int column, int columns) {
+        scores.scale(shape.scale(), rows * columns);
         if (in.bias().isPresent()) {
             TensorView view = in.bias().get();
             long[] strides = strides(view);
@@ -26,15 +22,13 @@ record ScoreTile(AttentionShape shape, AttentionOperands in, int batch, int head
             for (int i = 0; i < rows; i++) {
                 long at = view.offset() + start(strides, row + i, column) * bytes;
                 for (int j = 0; j < columns; j++) {
-                    scores[i * columns + j] += Elements.get(arena, view.type(), at + j * strides[3] * bytes);
+                    scores.add(i * columns + j, Elements.get(arena, view.type(), at + j * strides[3] * bytes));
                 }
             }
         }
         for (int i = 0; i < rows; i++) {
-            int first = shape.causal() ? Math.max(0, row + i + 1 - column) : columns;
-            for (int j = first; j < columns; j++) {
-                scores[i * columns + j] = Double.NEGATIVE_INFINITY;
-            }
+            int end = shape.causal() ? Math.clamp(row + i + 1L - column, 0, columns) : columns;
+            scores.fill(i * columns + end, (i + 1) * columns, Double.NEGATIVE_INFINITY);
         }
         if (in.mask().isPresent()) {
             TensorView view = in.mask().get();
@@ -43,7 +37,7 @@ record ScoreTile(AttentionShape shape, AttentionOperands in, int batch, int head
                 long at = view.offset() + start(strides, row + i, column);
                 for (int j = 0; j < columns; j++) {
                     if (arena.get(JAVA_BYTE, at + j * strides[3]) == 0) {
-                        scores[i * columns + j] = Double.NEGATIVE_INFINITY;
+                        scores.fill(i * columns + j, i * columns + j + 1, Double.NEGATIVE_INFINITY);
                     }
                 }
             }

@@ -3,6 +3,7 @@ package dev.remat.runtime.cpu.conv;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.conv.ConvPrimitive.Part;
 import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
+import dev.remat.runtime.cpu.support.OneDnn;
 import dev.remat.runtime.cpu.support.PartialSums;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.WorkerPool;

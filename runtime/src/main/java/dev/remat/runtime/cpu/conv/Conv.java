@@ -2,7 +2,6 @@ package dev.remat.runtime.cpu.conv;
 
 import dev.remat.ir.Alignment;
 import dev.remat.runtime.cpu.support.MatrixRef;
-import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Widening;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -88,7 +87,7 @@ public record Conv(ConvShape shape) {
             }
             boolean rounds = shape.sixteenBit();
             long sums = rounds ? columns + (long) depth * positions * 4 : output;
-            OpenBlas.multiply(
+            scratch.products.multiply(
                     shape.wide(),
                     arena,
                     MatrixRef.dense(
@@ -135,7 +134,7 @@ public record Conv(ConvShape shape) {
                     + (shape.weightsAt(group) + (long) first * shape.taps())
                             * shape.wide().bytes();
             boolean direct = shape.isPointwise() && !shape.sixteenBit();
-            OpenBlas.multiply(
+            scratch.products.multiply(
                     shape.wide(),
                     arena,
                     new MatrixRef(group0, shape.groupFilters(), channels * shape.taps(), depth).transpose(),

@@ -11,7 +11,7 @@ import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Chooses oneDNN for a convolution where it has a kernel, else our columns over OpenBLAS.
+ * Chooses oneDNN for a convolution where it has a kernel, else our columns and a product.
  *
  * @param result dtype of what is computed
  */

@@ -1,9 +1,8 @@
 package dev.remat.runtime.cpu.conv;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import dev.remat.ir.op.ConvGeometry;
+import dev.remat.runtime.cpu.support.OneDnn;
+import dev.remat.runtime.cpu.support.OneDnnException;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -29,7 +28,6 @@ public final class ConvPrimitive implements AutoCloseable {
     }
 
     private static final Part[] PARTS = Part.values();
-    private static final int ARGUMENT_BYTES = 16;
 
     private final Pass pass;
     private final long[] plain = new long[PARTS.length];
@@ -193,28 +191,19 @@ public final class ConvPrimitive implements AutoCloseable {
 
         Slot() {
             OneDnn.stayOnThisThread();
-            arguments = arena.allocate((PARTS.length + 1L) * ARGUMENT_BYTES, 8);
+            long[] all = new long[2 * PARTS.length + 2];
             for (Part part : PARTS) {
                 int i = part.ordinal();
                 plain[i] = OneDnn.memory(ConvPrimitive.this.plain[i]);
                 blocked[i] = OneDnn.memory(ConvPrimitive.this.blocked[i]);
-                toBlocked[i] = pair(plain[i], blocked[i]);
-                toPlain[i] = pair(blocked[i], plain[i]);
-                put(arguments, i, argument(part), blocked[i]);
+                toBlocked[i] = OneDnn.arguments(arena, OneDnn.ARG_SRC, plain[i], OneDnn.ARG_DST, blocked[i]);
+                toPlain[i] = OneDnn.arguments(arena, OneDnn.ARG_SRC, blocked[i], OneDnn.ARG_DST, plain[i]);
+                all[2 * i] = argument(part);
+                all[2 * i + 1] = blocked[i];
             }
-            put(arguments, PARTS.length, OneDnn.ARG_SCRATCHPAD, scratch);
-        }
-
-        private MemorySegment pair(long from, long to) {
-            MemorySegment pair = arena.allocate(2L * ARGUMENT_BYTES, 8);
-            put(pair, 0, OneDnn.ARG_SRC, from);
-            put(pair, 1, OneDnn.ARG_DST, to);
-            return pair;
-        }
-
-        private static void put(MemorySegment list, int index, int number, long memory) {
-            list.set(JAVA_INT, (long) index * ARGUMENT_BYTES, number);
-            list.set(JAVA_LONG, (long) index * ARGUMENT_BYTES + 8, memory);
+            all[2 * PARTS.length] = OneDnn.ARG_SCRATCHPAD;
+            all[2 * PARTS.length + 1] = scratch;
+            arguments = OneDnn.arguments(arena, all);
         }
 
         void close() {

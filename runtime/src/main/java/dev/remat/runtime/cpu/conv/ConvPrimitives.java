@@ -1,7 +1,6 @@
 package dev.remat.runtime.cpu.conv;
 
 import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
-import dev.remat.runtime.cpu.support.CpuLibraries;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,11 +17,7 @@ public final class ConvPrimitives implements FindPrimitive, AutoCloseable {
         this.threads = threads;
     }
 
-    /**
-     * Empty where our own kernel over OpenBLAS has to do.
-     *
-     * @throws dev.remat.ir.natives.LibraryUnavailableException if oneDNN cannot be loaded
-     */
+    /** Empty where our own kernel over products has to do. */
     @Override
     public Optional<ConvPrimitive> find(ConvShape shape, Pass pass) {
         return made.computeIfAbsent(new Key(shape, pass), key -> make(shape, pass));
@@ -32,7 +27,6 @@ public final class ConvPrimitives implements FindPrimitive, AutoCloseable {
         if (!BlockedConv.suits(shape)) {
             return Optional.empty();
         }
-        CpuLibraries.ONEDNN.load();
         Optional<ConvPrimitive> primitive =
                 ConvPrimitive.of(shape, pass, BlockedConv.images(shape), BlockedConv.SCRATCH_BYTES);
         if (primitive.isPresent() && !BlockedConv.fits(shape, primitive.get())) {
@@ -41,13 +35,6 @@ public final class ConvPrimitives implements FindPrimitive, AutoCloseable {
         }
         primitive.ifPresent(own -> own.prepare(threads));
         return primitive;
-    }
-
-    /** What oneDNN's kernels run on; empty where none is used. */
-    public Optional<String> instructionSet() {
-        return made.values().stream().anyMatch(Optional::isPresent)
-                ? Optional.of(OneDnn.instructionSet())
-                : Optional.empty();
     }
 
     @Override

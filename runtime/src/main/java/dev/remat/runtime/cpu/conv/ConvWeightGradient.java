@@ -3,7 +3,6 @@ package dev.remat.runtime.cpu.conv;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.support.MatrixRef;
-import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.PartialSums;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Widening;
@@ -93,7 +92,8 @@ public record ConvWeightGradient(ConvShape shape, DType result) {
                 MatrixRef slopes = new MatrixRef(gradient, shape.groupFilters(), positions, positions);
                 MatrixRef columnRows = new MatrixRef(matrix, channels * shape.taps(), positions, positions);
                 MatrixRef sum = new MatrixRef(sums, shape.groupFilters(), channels * shape.taps(), depth);
-                OpenBlas.multiply(shape.wide(), arena, slopes, columnRows.transpose(), image == begin ? 0 : 1, sum);
+                scratch.products.multiply(
+                        shape.wide(), arena, slopes, columnRows.transpose(), image == begin ? 0 : 1, sum);
             }
         });
         join(pool, arena, dweights, workspace);

@@ -8,7 +8,6 @@ import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.MatrixRef;
-import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.PartialSums;
 import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -16,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A batch of products of row-major matrices C = op(A) · op(B): op(A) is m×k, op(B) k×n, all stored densely. f32 and f64
- * go to OpenBLAS as they are; the 16-bit floats are widened tile by tile, summed in f32, rounded once. Sums over rows
+ * are multiplied as they lie; the 16-bit floats are widened tile by tile, summed in f32, rounded once. Sums over rows
  * are added up in runs of {@link GemmTiling#RUN}, from the left, so that a chunk of the rows can go on from another.
  *
  * @param result dtype of C: {@code type}, or the one that sums are computed in
@@ -25,6 +24,10 @@ import java.lang.foreign.MemorySegment;
 public record Gemm(
         DType type, DType result, int batch, int m, int n, int k, boolean transA, boolean transB, long wholeRows) {
     private static final int WIDENED_DEPTH = WidenedTile.DEPTH;
+    /** Inner elements of which factors in f32 still lie in caches together. */
+    private static final int CACHED_DEPTH = 512;
+    /** Elements: rows as far apart as a multiple of this take each other's places in caches. */
+    private static final int CONFLICTING_STRIDE = 1024;
 
     public Gemm(DType type, DType result, int batch, int m, int n, int k, boolean transA, boolean transB) {
         this(type, result, batch, m, n, k, transA, transB, 0);
@@ -167,11 +170,12 @@ public record Gemm(
             long to = (apart ? workspace + (part - inPlace) * elements * type.bytes() : c) + first * type.bytes();
             MatrixRef sums = new MatrixRef(to, tile.rows(), tile.columns(), n);
             int end = Math.min((part + 1) * tiling.depth(), k);
-            int run = rows() == GemmTiling.Rows.INNER ? GemmTiling.RUN : tiling.depth();
+            int run = run(tiling);
             int beta = goesOn && !apart ? 1 : 0;
             for (int from = part * tiling.depth(); from < end; from += run) {
                 int depth = Math.min(run, end - from);
-                OpenBlas.multiply(type, arena, left(a, tile, from, depth), right(b, tile, from, depth), beta, sums);
+                scratch.products.multiply(
+                        type, arena, left(a, tile, from, depth), right(b, tile, from, depth), beta, sums);
                 beta = 1;
             }
         });
@@ -180,6 +184,16 @@ public record Gemm(
             long bytes = elements * type.bytes();
             new PartialSums(type, workspace, bytes, terms).addTo(pool, arena, c, elements);
         }
+    }
+
+    /** How many inner elements are multiplied at once. */
+    private int run(GemmTiling tiling) {
+        if (rows() == GemmTiling.Rows.INNER) {
+            return GemmTiling.RUN;
+        }
+        // Rows that conflict are copied first where all of them are multiplied.
+        boolean whole = type == DType.F64 || !transA && k % CONFLICTING_STRIDE == 0;
+        return whole ? tiling.depth() : Math.min(CACHED_DEPTH, tiling.depth());
     }
 
     /** What a tile multiplies of A, from the inner element {@code from} on. */

@@ -2,7 +2,6 @@ package dev.remat.runtime.cpu.gemm;
 
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.support.MatrixRef;
-import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Widening;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +27,7 @@ record WidenedTile(Gemm gemm, MemorySegment arena, Scratch scratch, long workspa
             int depth = Math.min(DEPTH, gemm.k() - from);
             MatrixRef left = widen(gemm.left(a, tile, from, depth), workspace);
             MatrixRef right = widen(gemm.right(b, tile, from, depth), wideB);
-            OpenBlas.multiply(DType.F32, arena, left, right, goesOn || from > 0 ? 1 : 0, sums);
+            scratch.products.multiply(DType.F32, arena, left, right, goesOn || from > 0 ? 1 : 0, sums);
         }
         for (int i = 0; i < tile.rows(); i++) {
             long wide = sums.at() + (long) i * tile.columns() * Float.BYTES;

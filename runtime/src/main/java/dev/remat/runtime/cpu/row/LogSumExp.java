@@ -2,7 +2,6 @@ package dev.remat.runtime.cpu.row;
 
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.support.Elements;
-import dev.remat.runtime.cpu.support.Scratch;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -11,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * @param max the largest element
  * @param sum Σ exp(x − max)
  */
-public record LogSumExp(double max, double sum) {
+record LogSumExp(double max, double sum) {
 
     double value() {
         return max + StrictMath.log(sum);
@@ -27,19 +26,5 @@ public record LogSumExp(double max, double sum) {
             sum += StrictMath.exp(Elements.get(arena, DType.F64, row + 8L * i) - max);
         }
         return new LogSumExp(max, sum);
-    }
-
-    /** exp(x − shift), in place. */
-    public static void exponentials(double[] values, int n, double shift, DType type, Scratch scratch) {
-        for (int i = 0; i < n; i++) {
-            values[i] -= shift;
-        }
-        if (type == DType.F64) {
-            for (int i = 0; i < n; i++) {
-                values[i] = StrictMath.exp(values[i]);
-            }
-        } else {
-            scratch.registers.functions.transcendentals.exp(values, n);
-        }
     }
 }

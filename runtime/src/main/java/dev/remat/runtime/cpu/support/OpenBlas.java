@@ -1,16 +1,13 @@
 package dev.remat.runtime.cpu.support;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.remat.ir.DType;
 import dev.remat.ir.natives.NativeCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
@@ -23,8 +20,23 @@ public final class OpenBlas {
     private static final int TRANSPOSE = 112;
 
     private static final SymbolLookup LIBRARY = CpuLibraries.OPENBLAS.load().symbols();
-    private static final MethodHandle SGEMM = link("cblas_sgemm", gemm(JAVA_FLOAT));
-    private static final MethodHandle DGEMM = link("cblas_dgemm", gemm(JAVA_DOUBLE));
+    private static final MethodHandle DGEMM = link(
+            "cblas_dgemm",
+            FunctionDescriptor.ofVoid(
+                    JAVA_INT,
+                    JAVA_INT,
+                    JAVA_INT,
+                    JAVA_INT,
+                    JAVA_INT,
+                    JAVA_INT,
+                    JAVA_DOUBLE,
+                    JAVA_LONG,
+                    JAVA_INT,
+                    JAVA_LONG,
+                    JAVA_INT,
+                    JAVA_DOUBLE,
+                    JAVA_LONG,
+                    JAVA_INT));
 
     static {
         // Results must not depend on a thread count, so the tiling is ours and OpenBLAS's own threads stay off.
@@ -37,8 +49,8 @@ public final class OpenBlas {
 
     private OpenBlas() {}
 
-    /** C = A · B + beta · C in f64 or else f32. */
-    public static void multiply(DType wide, MemorySegment arena, MatrixRef a, MatrixRef b, int beta, MatrixRef c) {
+    /** C = A · B + beta · C in f64. */
+    static void multiply(MemorySegment arena, MatrixRef a, MatrixRef b, int beta, MatrixRef c) {
         int left = op(a.transposed());
         int right = op(b.transposed());
         int m = c.rows();
@@ -49,39 +61,21 @@ public final class OpenBlas {
         long to = arena.address() + c.at();
         int ldc = c.leading();
         NativeCall.of(() -> {
-            if (wide == DType.F64) {
-                DGEMM.invokeExact(
-                        ROW_MAJOR,
-                        left,
-                        right,
-                        m,
-                        n,
-                        k,
-                        1d,
-                        fromA,
-                        a.leading(),
-                        fromB,
-                        b.leading(),
-                        (double) beta,
-                        to,
-                        ldc);
-            } else {
-                SGEMM.invokeExact(
-                        ROW_MAJOR,
-                        left,
-                        right,
-                        m,
-                        n,
-                        k,
-                        1f,
-                        fromA,
-                        a.leading(),
-                        fromB,
-                        b.leading(),
-                        (float) beta,
-                        to,
-                        ldc);
-            }
+            DGEMM.invokeExact(
+                    ROW_MAJOR,
+                    left,
+                    right,
+                    m,
+                    n,
+                    k,
+                    1d,
+                    fromA,
+                    a.leading(),
+                    fromB,
+                    b.leading(),
+                    (double) beta,
+                    to,
+                    ldc);
             return null;
         });
     }
@@ -102,18 +96,18 @@ public final class OpenBlas {
         int rows = 64;
         int columns = 1024;
         int depth = 512;
-        long bytes = ((long) rows * depth + (long) depth * columns + (long) rows * columns) * Float.BYTES;
+        long bytes = ((long) rows * depth + (long) depth * columns + (long) rows * columns) * Double.BYTES;
         CountDownLatch together = new CountDownLatch(pool.threads());
         try (Arena arena = Arena.ofShared()) {
             MemorySegment matrices = arena.allocate(bytes * pool.threads(), 64);
             pool.run(pool.threads(), (task, scratch) -> {
                 MatrixRef a = MatrixRef.dense(bytes * task, rows, depth);
-                MatrixRef b = MatrixRef.dense(a.at() + (long) rows * depth * Float.BYTES, depth, columns);
-                MatrixRef c = MatrixRef.dense(b.at() + (long) depth * columns * Float.BYTES, rows, columns);
+                MatrixRef b = MatrixRef.dense(a.at() + (long) rows * depth * Double.BYTES, depth, columns);
+                MatrixRef c = MatrixRef.dense(b.at() + (long) depth * columns * Double.BYTES, rows, columns);
                 together.countDown();
                 awaitAll(together);
                 for (int i = 0; i < 4; i++) {
-                    multiply(DType.F32, matrices, a, b, 0, c);
+                    multiply(matrices, a, b, 0, c);
                 }
             });
         }
@@ -129,12 +123,6 @@ public final class OpenBlas {
 
     private static int op(boolean transpose) {
         return transpose ? TRANSPOSE : NO_TRANSPOSE;
-    }
-
-    private static FunctionDescriptor gemm(MemoryLayout scalar) {
-        return FunctionDescriptor.ofVoid(
-                JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, scalar, JAVA_LONG, JAVA_INT, JAVA_LONG,
-                JAVA_INT, scalar, JAVA_LONG, JAVA_INT);
     }
 
     private static MethodHandle link(String name, FunctionDescriptor descriptor) {

@@ -1,7 +1,7 @@
 package dev.remat.runtime.cpu.support;
 
-/** The Java arrays of one worker thread: staging between arena and arithmetic. Allocated once, at loading. */
-public final class Scratch {
+/** What one worker thread computes with: arrays between arena and arithmetic, allocated once, at loading. */
+public final class Scratch implements AutoCloseable {
     /** Elements that a kernel stages at a time; small enough that several arrays stay in the first-level cache. */
     public static final int CHUNK = 1024;
 
@@ -15,6 +15,7 @@ public final class Scratch {
     final short[] shorts = new short[CHUNK];
     public final StridedCursor cursor = new StridedCursor();
     public final Registers registers = new Registers();
+    public final Products products = new Products();
 
     private double[] accumulators = new double[2 * CHUNK];
     private double[] small = new double[CHUNK];
@@ -69,5 +70,10 @@ public final class Scratch {
             row = new float[count];
         }
         return row;
+    }
+
+    @Override
+    public void close() {
+        products.close();
     }
 }

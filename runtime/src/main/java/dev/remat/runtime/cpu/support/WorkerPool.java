@@ -167,6 +167,7 @@ public final class WorkerPool implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        own.close();
         for (Worker worker : workers) {
             LockSupport.unpark(worker);
         }
@@ -252,14 +253,16 @@ public final class WorkerPool implements AutoCloseable {
 
         @Override
         public void run() {
-            Job seen = null;
-            while (!closed) {
-                Job current = job;
-                if (current != seen) {
-                    current.work(scratch);
-                    seen = current;
-                } else if (!helpOthers(scratch)) {
-                    awaitJobAfter(seen);
+            try (scratch) {
+                Job seen = null;
+                while (!closed) {
+                    Job current = job;
+                    if (current != seen) {
+                        current.work(scratch);
+                        seen = current;
+                    } else if (!helpOthers(scratch)) {
+                        awaitJobAfter(seen);
+                    }
                 }
             }
         }

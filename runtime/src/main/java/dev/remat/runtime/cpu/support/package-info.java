@@ -1,4 +1,4 @@
 /**
- * What kernels of every kind build on: threads, scratch memory, elements in memory, sums, functions, OpenBLAS.
+ * What kernels of every kind build on: threads, scratch memory, elements in memory, sums, functions, products.
  */
 package dev.remat.runtime.cpu.support;

@@ -8,8 +8,6 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.MatMul;
 import dev.remat.runtime.cpu.kernel.OpTypes;
 import dev.remat.runtime.cpu.support.Elements;
-import dev.remat.runtime.cpu.support.MatrixRef;
-import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.TestArena;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.util.Arrays;
@@ -153,18 +151,5 @@ class GemmTest {
         long c = arena.reserve((long) elements * gemm.result().bytes());
         gemm.run(pool, arena.memory, a, b, c, arena.reserve(gemm.workspaceBytes(3)));
         return arena.values(gemm.result(), c, elements);
-    }
-
-    @Test
-    void multipliesSlicesOfWiderMatrices() {
-        try (TestArena arena = new TestArena(1 << 20)) {
-            MatrixRef a = new MatrixRef(arena.of(DType.F64, 2, 0, 0, 3), 2, 1, 3);
-            MatrixRef b = new MatrixRef(arena.of(DType.F64, 5, 7), 1, 2, 5);
-            long c = arena.zeros(DType.F64, 8);
-            OpenBlas.multiply(DType.F64, arena.memory, a, b, 0, new MatrixRef(c, 2, 2, 4));
-            assertThat(arena.values(DType.F64, c, 8)).containsExactly(10, 14, 0, 0, 15, 21, 0, 0);
-            OpenBlas.multiply(DType.F64, arena.memory, b.transpose(), a.transpose(), 1, new MatrixRef(c, 2, 2, 4));
-            assertThat(arena.values(DType.F64, c, 8)).containsExactly(20, 29, 0, 0, 29, 42, 0, 0);
-        }
     }
 }

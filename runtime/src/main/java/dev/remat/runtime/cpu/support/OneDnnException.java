@@ -1,7 +1,7 @@
-package dev.remat.runtime.cpu.conv;
+package dev.remat.runtime.cpu.support;
 
 /** oneDNN refused a call. */
-final class OneDnnException extends RuntimeException {
+public final class OneDnnException extends RuntimeException {
     OneDnnException(String function, int status) {
         super(function + " failed with status " + status);
     }

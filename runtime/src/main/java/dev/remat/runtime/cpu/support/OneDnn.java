@@ -1,10 +1,10 @@
-package dev.remat.runtime.cpu.conv;
+package dev.remat.runtime.cpu.support;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.natives.NativeCall;
-import dev.remat.runtime.cpu.support.CpuLibraries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -19,32 +19,35 @@ import java.util.stream.Stream;
  * What we call of oneDNN's C interface; numbers are those of {@code dnnl_types.h}. Objects are addresses. Each call
  * runs on the calling thread alone.
  */
-final class OneDnn {
+public final class OneDnn {
     /** Data in plain row-major order, by rank. */
-    static final int PLAIN_4D = 5;
+    public static final int PLAIN_4D = 5;
 
-    static final int PLAIN_5D = 6;
+    public static final int PLAIN_5D = 6;
     /** Whatever order the primitive likes best. */
-    static final int ANY_ORDER = 1;
+    public static final int ANY_ORDER = 1;
 
-    static final int ARG_SRC = 1;
-    static final int ARG_DST = 17;
-    static final int ARG_WEIGHTS = 33;
-    static final int ARG_SCRATCHPAD = 80;
-    static final int ARG_DIFF_SRC = 129;
-    static final int ARG_DIFF_DST = 145;
-    static final int ARG_DIFF_WEIGHTS = 161;
+    public static final int ARG_SRC = 1;
+    public static final int ARG_DST = 17;
+    public static final int ARG_WEIGHTS = 33;
+    public static final int ARG_SCRATCHPAD = 80;
+    public static final int ARG_DIFF_SRC = 129;
+    public static final int ARG_DIFF_DST = 145;
+    public static final int ARG_DIFF_WEIGHTS = 161;
 
-    static final int QUERY_IMPLEMENTATION = 8;
-    static final int QUERY_SRC = 129;
-    static final int QUERY_DIFF_SRC = 130;
-    static final int QUERY_WEIGHTS = 131;
-    static final int QUERY_DIFF_WEIGHTS = 132;
-    static final int QUERY_DST = 133;
-    static final int QUERY_DIFF_DST = 134;
-    static final int QUERY_SCRATCHPAD = 136;
+    public static final int QUERY_IMPLEMENTATION = 8;
+    public static final int QUERY_SRC = 129;
+    public static final int QUERY_DIFF_SRC = 130;
+    public static final int QUERY_WEIGHTS = 131;
+    public static final int QUERY_DIFF_WEIGHTS = 132;
+    public static final int QUERY_DST = 133;
+    public static final int QUERY_DIFF_DST = 134;
+    public static final int QUERY_SCRATCHPAD = 136;
 
     private static final int F32 = 3;
+    private static final int TYPE_OF_RESULT = 0;
+    private static final int STRICT = 0;
+    private static final int ARGUMENT_BYTES = 16;
     private static final int CPU = 1;
     private static final int IN_ORDER = 1;
     private static final int FORWARD_TRAINING = 64;
@@ -70,11 +73,12 @@ final class OneDnn {
 
     private static final long ENGINE = engine();
     private static final long ATTRIBUTES = attributes();
+    private static final long ADDING = adding();
 
     private OneDnn() {}
 
     /** Keeps oneDNN on the calling thread; the setting is that thread's own. */
-    static void stayOnThisThread() {
+    public static void stayOnThisThread() {
         NativeCall.of(() -> {
             SET_THREADS.invokeExact(1);
             return null;
@@ -82,7 +86,7 @@ final class OneDnn {
     }
 
     /** The instructions that oneDNN's kernels use here; rounding depends on them. */
-    static String instructionSet() {
+    public static String instructionSet() {
         MethodHandle isa = Linker.nativeLinker()
                 .downcallHandle(
                         LIBRARY.find("dnnl_get_effective_cpu_isa").orElseThrow(), FunctionDescriptor.of(JAVA_INT));
@@ -103,32 +107,40 @@ final class OneDnn {
         };
     }
 
-    static long newStream() {
+    public static long newStream() {
         return create("dnnl_stream_create", "pi", ENGINE, IN_ORDER);
     }
 
     /** Description of an f32 tensor in the given order. */
-    static long describe(int order, long... dims) {
+    public static long describe(int order, long... dims) {
         try (Arena arena = Arena.ofConfined()) {
             return create("dnnl_memory_desc_create_with_tag", "ipii", dims.length, dims(arena, dims), F32, order);
         }
     }
 
-    static long sizeOf(long description) {
+    /** Description of an f32 matrix whose elements lie so far from each other, by row and by column. */
+    static long describeMatrix(long rows, long columns, long rowStride, long columnStride) {
+        try (Arena arena = Arena.ofConfined()) {
+            long strides = dims(arena, rowStride, columnStride);
+            return create("dnnl_memory_desc_create_with_strides", "ipip", 2, dims(arena, rows, columns), F32, strides);
+        }
+    }
+
+    public static long sizeOf(long description) {
         return NativeCall.of(() -> (long) SIZE.invokeExact(description));
     }
 
-    static boolean equal(long a, long b) {
+    public static boolean equal(long a, long b) {
         return NativeCall.of(() -> (int) EQUAL.invokeExact(a, b)) != 0;
     }
 
     /** Part of a primitive's description, valid as long as that. */
-    static long query(long primitive, int what) {
+    public static long query(long primitive, int what) {
         return NativeCall.of(() -> (long) QUERY_MD.invokeExact(primitive, what, 0));
     }
 
     /** Name of the implementation that was chosen. */
-    static String implementation(long primitive) {
+    public static String implementation(long primitive) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocate(JAVA_LONG);
             check(
@@ -141,19 +153,19 @@ final class OneDnn {
     }
 
     /** How a convolution walks, for two dimensions. */
-    record Walk(long[] strides, long[] dilations, long[] paddingLow, long[] paddingHigh) {}
+    public record Walk(long[] strides, long[] dilations, long[] paddingLow, long[] paddingHigh) {}
 
-    static long forward(long src, long weights, long dst, Walk walk) {
+    public static long forward(long src, long weights, long dst, Walk walk) {
         Object[] tensors = {ENGINE, FORWARD_TRAINING, DIRECT, src, weights, 0L, dst};
         return convolution("forward", "piippppppppp", tensors, walk, ATTRIBUTES);
     }
 
-    static long backwardData(long src, long weights, long dst, Walk walk, long forward) {
+    public static long backwardData(long src, long weights, long dst, Walk walk, long forward) {
         Object[] tensors = {ENGINE, DIRECT, src, weights, dst};
         return convolution("backward_data", "pippppppppp", tensors, walk, forward, ATTRIBUTES);
     }
 
-    static long backwardWeights(long src, long weights, long dst, Walk walk, long forward) {
+    public static long backwardWeights(long src, long weights, long dst, Walk walk, long forward) {
         Object[] tensors = {ENGINE, DIRECT, src, weights, 0L, dst};
         return convolution("backward_weights", "pipppppppppp", tensors, walk, forward, ATTRIBUTES);
     }
@@ -170,33 +182,57 @@ final class OneDnn {
         }
     }
 
-    static long reorder(long from, long to) {
+    /** The description of a product's primitive, whose scratchpad is the caller's. */
+    static long product(long left, long right, long result, boolean adds) {
+        return create(
+                "dnnl_matmul_primitive_desc_create",
+                "pppppp",
+                ENGINE,
+                left,
+                right,
+                0L,
+                result,
+                adds ? ADDING : ATTRIBUTES);
+    }
+
+    public static long reorder(long from, long to) {
         long description = create("dnnl_reorder_primitive_desc_create", "ppppp", from, ENGINE, to, ENGINE, 0L);
         long primitive = primitive(description);
         destroy("dnnl_primitive_desc_destroy", description);
         return primitive;
     }
 
-    static long primitive(long description) {
+    public static long primitive(long description) {
         return create("dnnl_primitive_create", "p", description);
     }
 
     /** A memory object without memory. */
-    static long memory(long description) {
+    public static long memory(long description) {
         return create("dnnl_memory_create", "ppp", description, ENGINE, 0L);
     }
 
-    static void point(long memory, long address) {
+    public static void point(long memory, long address) {
         check("dnnl_memory_set_data_handle", NativeCall.of(() -> (int) SET_HANDLE.invokeExact(memory, address)));
     }
 
+    /** What {@link #execute} takes: the number of each argument and its memory. */
+    public static MemorySegment arguments(Arena arena, long... pairs) {
+        MemorySegment list = arena.allocate((long) pairs.length / 2 * ARGUMENT_BYTES, Long.BYTES);
+        for (int i = 0; i < pairs.length; i += 2) {
+            long at = (long) i / 2 * ARGUMENT_BYTES;
+            list.set(JAVA_INT, at, (int) pairs[i]);
+            list.set(JAVA_LONG, at + Long.BYTES, pairs[i + 1]);
+        }
+        return list;
+    }
+
     /** @param arguments pairs of number and memory, as {@code dnnl_exec_arg_t} */
-    static void execute(long primitive, long stream, int count, MemorySegment arguments) {
+    public static void execute(long primitive, long stream, int count, MemorySegment arguments) {
         check("dnnl_primitive_execute", NativeCall.of(() ->
                 (int) EXECUTE.invokeExact(primitive, stream, count, arguments.address())));
     }
 
-    static void destroy(String function, long object) {
+    public static void destroy(String function, long object) {
         check(function, invoke(function, "p", object));
     }
 
@@ -210,6 +246,20 @@ final class OneDnn {
         check(
                 "dnnl_primitive_attr_set_scratchpad_mode",
                 invoke("dnnl_primitive_attr_set_scratchpad_mode", "pi", attributes, USER_SCRATCHPAD));
+        // Whatever the environment allows, f32 is not rounded.
+        check(
+                "dnnl_primitive_attr_set_fpmath_mode",
+                invoke("dnnl_primitive_attr_set_fpmath_mode", "pi", attributes, STRICT));
+        return attributes;
+    }
+
+    /** Of what adds to the result that is there. */
+    private static long adding() {
+        long attributes = attributes();
+        long sum = create("dnnl_post_ops_create", "");
+        check("dnnl_post_ops_append_sum", invoke("dnnl_post_ops_append_sum", "pfii", sum, 1f, 0, TYPE_OF_RESULT));
+        check("dnnl_primitive_attr_set_post_ops", invoke("dnnl_primitive_attr_set_post_ops", "pp", attributes, sum));
+        destroy("dnnl_post_ops_destroy", sum);
         return attributes;
     }
 
@@ -241,11 +291,11 @@ final class OneDnn {
         }
     }
 
-    /** @param parameters p for a pointer, i for an int; the result is a status */
+    /** @param parameters p for a pointer, i for an int, f for a float; the result is a status */
     private static MethodHandle link(String function, String parameters) {
         MemoryLayout[] layouts = parameters
                 .chars()
-                .mapToObj(kind -> kind == 'p' ? JAVA_LONG : JAVA_INT)
+                .mapToObj(kind -> kind == 'p' ? JAVA_LONG : kind == 'i' ? JAVA_INT : JAVA_FLOAT)
                 .toArray(MemoryLayout[]::new);
         return Linker.nativeLinker()
                 .downcallHandle(LIBRARY.find(function).orElseThrow(), FunctionDescriptor.of(JAVA_INT, layouts));
