@@ -83,11 +83,11 @@ class DemandMemoryTest {
         assertThat(given).hasValue(0);
     }
 
-    /** What is left of 500 MiB: less 104 that a process has from its start, 40 beside, and a sixteenth for the plan. */
+    /** What is left of 500 MiB: less 132 that a process has from its start, 40 beside, and a sixteenth for the plan. */
     @Test
     void tellsWhatIsLeftToAnArena() throws IOException {
         long resident = 70 * MEBIBYTE;
-        long left = 500 * MEBIBYTE - 104 * MEBIBYTE - BESIDE;
+        long left = 500 * MEBIBYTE - 132 * MEBIBYTE - BESIDE;
         assertThat(ProcessMemory.leftToArena(1, group(resident).limits(), resident))
                 .isEqualTo(left - left / 16);
         long others = 100 * MEBIBYTE;
@@ -101,7 +101,7 @@ class DemandMemoryTest {
         MemoryLimits limits = group(450 * MEBIBYTE).limits();
         assertThatThrownBy(() -> ProcessMemory.leftToArena(1, limits, 70 * MEBIBYTE))
                 .isInstanceOf(ProcessMemoryException.class)
-                .hasMessage("the process needs 94371840 more beside its arena, and the control group /job has 52428800"
+                .hasMessage("the process needs 123731968 more beside its arena, and the control group /job has 52428800"
                         + " free of 524288000")
                 .matches(e -> ((ProcessMemoryException) e).arenaThatFits().isEmpty());
     }
