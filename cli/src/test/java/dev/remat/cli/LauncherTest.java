@@ -220,6 +220,31 @@ class LauncherTest {
                         + " cannot be written to, and what is built there is out of date" + " or cannot be read");
     }
 
+    /** Else the first of several that mpirun starts would wait for others while they wait until all is built. */
+    @Test
+    void theRehearsalJoinsNobody() throws IOException, InterruptedException {
+        Path jdk = Path.of(System.getProperty("java.home"));
+        Path recorder = Files.createDirectories(fresh.folder.resolve("jdk"));
+        Files.copy(jdk.resolve("release"), recorder.resolve("release"));
+        fresh.writeCommand("../jdk/bin/javac", "");
+        fresh.writeCommand("../jdk/bin/java", """
+            case "$*" in *dev.remat.cli.Rehearsal*) env > "%s" ;; esac
+            exec "%s/bin/java" "$@"
+            """.formatted(fresh.folder.resolve("rehearsed"), jdk));
+        ProcessBuilder builder = fresh.builder("help", "doctor");
+        builder.environment().put("JAVA_HOME", recorder.toString());
+        builder.environment()
+                .put("REMAT_CACHE_DIR", fresh.folder.resolve("cache").toString());
+        for (String name : List.of("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "RANK")) {
+            builder.environment().put(name, "0");
+        }
+        Result run = Result.of(builder.start());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(Files.readAllLines(fresh.folder.resolve("rehearsed")))
+                .contains("REMAT_CACHE_DIR=" + fresh.folder.resolve("cache"))
+                .noneMatch(line -> line.matches(".*RANK=.*|SLURM_.*"));
+    }
+
     private Result limited(long kibibytes, Tree tree, String... args) throws IOException, InterruptedException {
         ProcessBuilder builder = tree.builder(args);
         List<String> command =
