@@ -92,7 +92,9 @@ class Kills:
         # The last of a run's kills comes while ranks still start.
         early = number % KILLS_OF_A_RUN == KILLS_OF_A_RUN - 1
         words = [*MODEL, "--steps", 1000000, "--save", saved.folder, "--save-every", self.random.choice((1, 1, 4))]
-        words += [*processes(engine, ranks), "--shard", self.random.choice(LEVELS)]
+        words += processes(engine, ranks)
+        level = self.random.choice(LEVELS)
+        words += ["--shard", level] if ranks > 1 else []
         words += ["--resume", saved.folder] if before else []
         if self.stages > 1:
             words += ["--stages", self.stages, "--schedule", self.random.choice(SCHEDULES)]
