@@ -116,8 +116,11 @@ public final class CpuExecutable implements TimedExecutable {
 
     /** @param host the executable whose arena this one takes turns in */
     private CpuExecutable(ExecutionPlan plan, Options options, Optional<CpuExecutable> host) {
-        CpuLibraries.ONEDNN.load();
         this.plan = plan;
+        CpuLibraries.ONEDNN.load();
+        if (multipliesF64()) {
+            CpuLibraries.OPENBLAS.load();
+        }
         this.options = options;
         this.windows = ExchangeWindow.of(plan);
         this.convolutions = new ConvPrimitives(options.crew().slots());
@@ -130,8 +133,7 @@ public final class CpuExecutable implements TimedExecutable {
         this.device = host.map(other -> other.device)
                 .orElseGet(() -> new Device(plan.arenaBytes(), options.crew(), alignment));
         this.ownsDevice = host.isEmpty();
-        if (multipliesF64()) {
-            CpuLibraries.OPENBLAS.load();
+        if (ownsDevice && multipliesF64()) {
             OpenBlas.claimBuffers(device.pool);
         }
         this.arena = device.arena;

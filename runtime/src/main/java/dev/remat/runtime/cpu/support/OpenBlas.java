@@ -90,7 +90,7 @@ public final class OpenBlas {
     /**
      * Makes every thread of the pool multiply, so that OpenBLAS allocates its buffers now and never again. The product
      * is wide, since in a buffer in which none of 384 columns or more has run, narrower ones take up to 3.5 times as
-     * long (OpenBLAS 0.3.31 on Zen); bits are the same.
+     * long (of f32, OpenBLAS 0.3.31 on Zen); bits are the same.
      */
     public static void claimBuffers(WorkerPool pool) {
         int rows = 64;

@@ -35,17 +35,13 @@ public final class Products implements AutoCloseable {
                 b.transposed(),
                 c.leading(),
                 beta != 0);
-        OneDnnProduct product = made.get(shape);
-        if (product == null) {
-            product = make(shape);
-        }
+        OneDnnProduct product = made.computeIfAbsent(shape, this::make);
         long base = arena.address();
         product.run(base + a.at(), base + b.at(), base + c.at(), scratch.address());
     }
 
     private OneDnnProduct make(OneDnnProduct.Shape shape) {
         OneDnnProduct product = new OneDnnProduct(shape, arguments);
-        made.put(shape, product);
         if (product.scratchBytes() > scratch.byteSize()) {
             owner.close();
             owner = Arena.ofShared();

@@ -28,6 +28,7 @@ class GemmTest {
         "F32,1,20,24,3000",
         "BF16,1,300,9,1100",
         "F32,1,9,600,40",
+        "F32,1,16,16,2048",
         "F64,1,16,16,2048"
     })
     void agreesWithLoops(DType type, int batch, int m, int n, int k) {
