@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -38,52 +40,83 @@ final class GlooMessages implements Messages {
 
     private final int rank;
     private final int ranks;
-    private final TransportContext context;
+    private final Way outgoing;
+    private final Way incoming;
     private final Milliseconds most = new Milliseconds(WAIT_MILLIS);
-    private final List<Pair> pairs = new ArrayList<>();
     private final Set<Message> underWay = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<RuntimeException> stopped = new CompletableFuture<>();
+
+    /**
+     * Connections to all others that bytes take one way. The library's thread asks again and again for a connection on
+     * which something has come while another thread holds it to write, and would take the processor from that.
+     */
+    private final class Way {
+        private final TransportContext context;
+        private final SortedMap<Integer, Pair> pairs = new TreeMap<>();
+
+        Way(Device device) {
+            context = device.createContext(rank, ranks);
+            context.setTimeout(new Milliseconds(CONNECT_MILLIS));
+            for (int other = 0; other < ranks; other++) {
+                if (other != rank) {
+                    pairs.put(other, context.createPair(other));
+                }
+            }
+        }
+
+        /** Addresses for all ranks, of which this one's own is empty. */
+        byte[] addresses() {
+            List<byte[]> addresses = new ArrayList<>();
+            for (int other = 0; other < ranks; other++) {
+                addresses.add(other == rank ? new byte[0] : address(pairs.get(other)));
+            }
+            return join(addresses);
+        }
+
+        private static byte[] address(Pair pair) {
+            try (ByteVector address = pair._address().bytes()) {
+                return address.get();
+            }
+        }
+
+        private void connect(int other, byte[] address) {
+            try (ByteVector bytes = new ByteVector(address)) {
+                pairs.get(other).connect(bytes);
+            } catch (RuntimeException e) {
+                throw new RendezvousException(
+                        "rank " + rank + " cannot connect to rank " + other + ": " + e.getMessage());
+            }
+        }
+
+        private void close() {
+            pairs.values().forEach(Pair::_close);
+        }
+    }
 
     private GlooMessages(int rank, int ranks, Device device) {
         this.rank = rank;
         this.ranks = ranks;
-        this.context = device.createContext(rank, ranks);
-        context.setTimeout(new Milliseconds(CONNECT_MILLIS));
+        this.outgoing = new Way(device);
+        this.incoming = new Way(device);
     }
 
     static GlooMessages join(int rank, int ranks, String network, Engine.Meet meeting) {
         GlooMessages messages = new GlooMessages(rank, ranks, ProcessGroupGloo.createDeviceForInterface(network));
-        List<byte[]> own = new ArrayList<>();
-        for (int other = 0; other < ranks; other++) {
-            own.add(other == rank ? new byte[0] : messages.open(other));
-        }
-        List<byte[]> all = meeting.all(join(own));
-        int next = 0;
+        List<byte[]> all = meeting.all(join(List.of(messages.incoming.addresses(), messages.outgoing.addresses())));
         for (int other = 0; other < ranks; other++) {
             if (other != rank) {
-                messages.connect(
-                        messages.pairs.get(next++),
-                        other,
-                        split(all.get(other), ranks).get(rank));
+                List<byte[]> ways = split(all.get(other), 2);
+                messages.connect(other, ways.getFirst(), ways.getLast());
             }
         }
         return messages;
     }
 
-    /** The address for one of the others. */
-    private byte[] open(int other) {
-        Pair pair = context.createPair(other);
-        pairs.add(pair);
-        try (ByteVector address = pair._address().bytes()) {
-            return address.get();
-        }
-    }
-
-    private void connect(Pair pair, int other, byte[] address) {
-        try (ByteVector bytes = new ByteVector(address)) {
-            pair.connect(bytes);
-        } catch (RuntimeException e) {
-            throw new RendezvousException("rank " + rank + " cannot connect to rank " + other + ": " + e.getMessage());
+    /** One's outgoing way is the other's incoming one, and they begin with the same connection. */
+    private void connect(int other, byte[] incomingThere, byte[] outgoingThere) {
+        for (boolean up : new boolean[] {true, false}) {
+            boolean out = up == rank < other;
+            (out ? outgoing : incoming).connect(other, split(out ? incomingThere : outgoingThere, ranks).get(rank));
         }
     }
 
@@ -160,7 +193,8 @@ final class GlooMessages implements Messages {
     @Override
     public void close() {
         if (!stopped.isDone()) {
-            pairs.forEach(Pair::_close);
+            outgoing.close();
+            incoming.close();
         }
     }
 
@@ -179,7 +213,7 @@ final class GlooMessages implements Messages {
             this.channel = channel;
             this.sends = sends;
             this.bytes = memory.byteSize();
-            this.buffer = context.createUnboundBuffer(new Place(memory), bytes);
+            this.buffer = (sends ? outgoing : incoming).context.createUnboundBuffer(new Place(memory), bytes);
         }
 
         void begin() {
