@@ -9,6 +9,9 @@ SEGMENT = 65536
 # In either namespace.
 INTERFACE = "link0"
 ADDRESS = "10.213.77."
+# How senders find out how fast they may send, whatever this machine is told: any kernel has Reno and lets it be chosen. BBR takes
+# the few microseconds that an empty link between namespaces needs for all that may be under way.
+CONGESTION = "net.ipv4.tcp_congestion_control=reno"
 
 
 def ip(*words):
@@ -30,6 +33,7 @@ class Link:
             ip("-n", name, "addr", "add", f"{self.address(rank)}/24", "dev", INTERFACE)
             ip("-n", name, "link", "set", "lo", "up")
             ip("-n", name, "link", "set", INTERFACE, "up")
+            subprocess.run([*self.within(rank), "sysctl", "-qw", CONGESTION], check=True, capture_output=True, text=True)
         return self
 
     def __exit__(self, *_):
