@@ -61,7 +61,7 @@ final class PlaceStep {
 
     /** @param way how the section that is planned does what {@code proposal} says */
     RealizedPlan run(Proposal proposal, Way way) {
-        PlacedSection body = place(step.planning(), way, step.rounds(), kept);
+        PlacedSection body = place(step.planning(), way, step.rounds(), kept, roomBytes);
         List<ArenaTensor> shared = new ArrayList<>(kept);
         shared.addAll(BuildExecutionPlan.inputs(body.kernels(), body.memory()));
         long room = Math.max(body.memory().arenaBytes(), roomBytes);
@@ -80,19 +80,19 @@ final class PlaceStep {
 
     /** The fastest way that has room, or the one that takes least. */
     private PlacedSection around(List<ArenaTensor> shared, PreparedSection section, long room) {
-        PlacedSection least = place(section.planning(), section.ways().getFirst(), section.rounds(), shared);
+        PlacedSection least = place(section.planning(), section.ways().getFirst(), section.rounds(), shared, room);
         for (int w = 1; w < section.ways().size() && least.memory().arenaBytes() > room; w++) {
-            PlacedSection next = place(section.planning(), section.ways().get(w), section.rounds(), shared);
+            PlacedSection next = place(section.planning(), section.ways().get(w), section.rounds(), shared, room);
             least = next.memory().arenaBytes() < least.memory().arenaBytes() ? next : least;
         }
         return least;
     }
 
-    /** @param others that have their places already */
-    private PlacedSection place(PlanningProblem planning, Way way, int rounds, List<ArenaTensor> others) {
+    /** @param others that have their places already, in an arena of {@code room} bytes */
+    private PlacedSection place(PlanningProblem planning, Way way, int rounds, List<ArenaTensor> others, long room) {
         StageRunner stages = step.stages();
         KernelGraph kernels = way.kernels();
-        MemoryPlan memory = stages.run("arena", () -> PlanArena.within(kernels, target, others, layouts));
+        MemoryPlan memory = stages.run("arena", () -> PlanArena.within(kernels, target, others, room, layouts));
         Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
         return new PlacedSection(
                 planning, way.sequence(), way.rematerialized(), gathered.kernels(), gathered.memory(), rounds);

@@ -28,16 +28,19 @@ public final class PlanArena {
     /** What another plan for the same arena keeps in it, by name. */
     private final Map<String, ArenaTensor> kept = new LinkedHashMap<>();
 
-    private PlanArena(KernelGraph kernelGraph, TargetModel target, FoundLayouts layouts) {
+    private final long roomBytes;
+
+    private PlanArena(KernelGraph kernelGraph, TargetModel target, FoundLayouts layouts, long roomBytes) {
         this.kernelGraph = kernelGraph;
         this.layouts = layouts;
+        this.roomBytes = roomBytes;
         this.graph = kernelGraph.graph();
         this.target = target;
         this.kernels = kernelGraph.kernels().size();
     }
 
     public static MemoryPlan run(KernelGraph kernelGraph, TargetModel target) {
-        return new PlanArena(kernelGraph, target, new FoundLayouts()).run();
+        return new PlanArena(kernelGraph, target, new FoundLayouts(), 0).run();
     }
 
     /**
@@ -45,11 +48,12 @@ public final class PlanArena {
      * the other keeps something.
      *
      * @param kept what the other keeps while this one runs; every parameter and state of this plan is among it
+     * @param roomBytes of the other's arena, which this one may take up; 0 where there is no other plan
      * @param layouts asked where there is no other plan
      */
     public static MemoryPlan within(
-            KernelGraph kernelGraph, TargetModel target, List<ArenaTensor> kept, FoundLayouts layouts) {
-        PlanArena pass = new PlanArena(kernelGraph, target, layouts);
+            KernelGraph kernelGraph, TargetModel target, List<ArenaTensor> kept, long roomBytes, FoundLayouts layouts) {
+        PlanArena pass = new PlanArena(kernelGraph, target, layouts, roomBytes);
         kept.forEach(tensor -> pass.kept.put(tensor.name(), tensor));
         return pass.run();
     }
@@ -71,7 +75,7 @@ public final class PlanArena {
                 buffers.add(buffer("workspace:" + k, k, k, bytes));
             }
         }
-        ArenaLayout layout = kept.isEmpty() ? layouts.layout(buffers) : layoutAmongKept(buffers);
+        ArenaLayout layout = kept.isEmpty() ? layouts.layout(buffers) : layoutAmongKept(buffers, lifetimes);
 
         ValueMap<Long> allocationOffsets = new ValueMap<>(graph.values().size());
         List<List<ByteRange>> freed = new ArrayList<>();
@@ -113,7 +117,7 @@ public final class PlanArena {
     }
 
     /** Buffers in the order given, then what only the other plan keeps. */
-    private ArenaLayout layoutAmongKept(List<BufferLifetime> buffers) {
+    private ArenaLayout layoutAmongKept(List<BufferLifetime> buffers, Lifetimes lifetimes) {
         List<BufferLifetime> all = new ArrayList<>(buffers);
         Map<String, ArenaTensor> others = new LinkedHashMap<>(kept);
         List<Long> places = new ArrayList<>(Collections.nCopies(buffers.size(), -1L));
@@ -138,8 +142,12 @@ public final class PlanArena {
                     other.name(), 0, Math.max(0, kernels - 1), other.type().bytes()));
             places.add(other.offset());
         });
-        return ArenaOffsets.layout(
-                all, places.stream().mapToLong(Long::longValue).toArray());
+        long[] offsets = places.stream().mapToLong(Long::longValue).toArray();
+        ArenaLayout layout = ArenaOffsets.layout(all, offsets);
+        return SentBuffers.run(kernelGraph, lifetimes, all)
+                .map(longer -> ArenaOffsets.layout(longer, offsets))
+                .filter(other -> other.height() <= Math.max(roomBytes, layout.height()))
+                .orElse(layout);
     }
 
     private ValueMap<Long> offsets(Lifetimes lifetimes, ValueMap<Long> allocationOffsets) {
