@@ -22,6 +22,7 @@ import dev.remat.runtime.cpu.support.WorkerPool;
 import dev.remat.runtime.lane.DiskPlace;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.lane.PlaceException;
+import dev.remat.runtime.memory.LargePages;
 import dev.remat.runtime.ranks.ExchangesUnderWay;
 import dev.remat.runtime.ranks.Transport;
 import java.lang.foreign.Arena;
@@ -75,7 +76,7 @@ public final class CpuExecutable implements TimedExecutable {
         private long highWater;
 
         private Device(long bytes, Crew crew, long alignment) {
-            arena = owner.allocate(Math.max(bytes, alignment), alignment);
+            arena = LargePages.allocate(owner, Math.max(bytes, alignment), alignment);
             pool = crew.join();
         }
 
