@@ -80,7 +80,7 @@ import dev.remat.runtime.cpu.update.StateUpdates;
  */
 record CpuKernels(FindPrimitive convolutions) {
     /** Another where kernels round otherwise than before, which runs that go on are told. */
-    static final String GENERATION = "4";
+    static final String GENERATION = "5";
 
     /** Of what other kernels compute on their way, or nothing computes. */
     private static final CpuKernel NONE = new CpuKernel(in -> {

@@ -28,7 +28,7 @@ record DropoutMask(RandomBits randomBits, int ordinal, double p) {
     /** Fills in the words of the elements and returns where they begin: whole blocks where elements are neighbours. */
     private int draw(long[] index, int n, Registers registers) {
         int[] words = registers.words;
-        if (n > 0 && isRun(index, n)) {
+        if (n > 0 && WholeIndex.areNeighbours(index, n)) {
             int first = (int) (index[0] & 3);
             randomBits.blocks(index[0] >> 2, first + n + 3 >> 2, ordinal, words, registers.counters);
             return first;
@@ -48,13 +48,5 @@ record DropoutMask(RandomBits randomBits, int ordinal, double p) {
     /** The least 24-bit draw that is kept: as a fraction it is not below p. */
     private int threshold() {
         return (int) Math.ceil(p * 0x1p24);
-    }
-
-    private static boolean isRun(long[] index, int n) {
-        long gaps = 0;
-        for (int i = 1; i < n; i++) {
-            gaps |= index[i] - index[i - 1] ^ 1;
-        }
-        return gaps == 0;
     }
 }

@@ -20,6 +20,13 @@ record WholeIndex(long block, int pieces, int piece) {
 
     /** Divides once a run, since neighbours mostly lie in the same. */
     void count(long[] index, long[] out, int n) {
+        if (n > 0 && index[0] / block == index[n - 1] / block && areNeighbours(index, n)) {
+            long shift = (index[0] / block * (pieces - 1) + piece) * block;
+            for (int i = 0; i < n; i++) {
+                out[i] = index[i] + shift;
+            }
+            return;
+        }
         long from = 0;
         long to = 0;
         long shift = 0;
@@ -32,5 +39,14 @@ record WholeIndex(long block, int pieces, int piece) {
             }
             out[i] = index[i] + shift;
         }
+    }
+
+    /** Whether each is one more than the one before. */
+    static boolean areNeighbours(long[] index, int n) {
+        long gaps = 0;
+        for (int i = 1; i < n; i++) {
+            gaps |= index[i] - index[i - 1] ^ 1;
+        }
+        return gaps == 0;
     }
 }

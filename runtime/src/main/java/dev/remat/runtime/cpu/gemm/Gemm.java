@@ -26,8 +26,6 @@ public record Gemm(
     private static final int WIDENED_DEPTH = WidenedTile.DEPTH;
     /** Inner elements of which factors in f32 still lie in caches together. */
     private static final int CACHED_DEPTH = 512;
-    /** Elements: rows as far apart as a multiple of this take each other's places in caches. */
-    private static final int CONFLICTING_STRIDE = 1024;
 
     public Gemm(DType type, DType result, int batch, int m, int n, int k, boolean transA, boolean transB) {
         this(type, result, batch, m, n, k, transA, transB, 0);
@@ -191,9 +189,7 @@ public record Gemm(
         if (rows() == GemmTiling.Rows.INNER) {
             return GemmTiling.RUN;
         }
-        // Rows that conflict are copied first where all of them are multiplied.
-        boolean whole = type == DType.F64 || !transA && k % CONFLICTING_STRIDE == 0;
-        return whole ? tiling.depth() : Math.min(CACHED_DEPTH, tiling.depth());
+        return type == DType.F64 ? tiling.depth() : Math.min(CACHED_DEPTH, tiling.depth());
     }
 
     /** What a tile multiplies of A, from the inner element {@code from} on. */

@@ -12,12 +12,33 @@ import java.util.Map;
  */
 public final class Products implements AutoCloseable {
     private static final long PAGE = 4096;
+    /** Elements: rows as far apart as a multiple of this take each other's places in caches. */
+    private static final int CONFLICTING_STRIDE = 1024;
+
+    /** Elements between rows that are copied. */
+    private static final int BESIDE = 16;
 
     private final Map<OneDnnProduct.Shape, OneDnnProduct> made = new HashMap<>();
     private final Arena arguments = Arena.ofShared();
-    private Arena owner = Arena.ofShared();
     /** What a product copies its factors to. */
-    private MemorySegment scratch = MemorySegment.NULL;
+    private final Growing scratch = new Growing();
+    /** Rows that would conflict, closer to each other. */
+    private final Growing copies = new Growing();
+
+    /** Memory with any content, as large as was ever asked for. */
+    private static final class Growing {
+        private Arena owner = Arena.ofShared();
+        private MemorySegment memory = MemorySegment.NULL;
+
+        MemorySegment atLeast(long bytes) {
+            if (bytes > memory.byteSize()) {
+                owner.close();
+                owner = Arena.ofShared();
+                memory = owner.allocate(bytes, PAGE);
+            }
+            return memory;
+        }
+    }
 
     /** C = A · B + beta · C in f64 or else f32. */
     public void multiply(DType wide, MemorySegment arena, MatrixRef a, MatrixRef b, int beta, MatrixRef c) {
@@ -25,11 +46,12 @@ public final class Products implements AutoCloseable {
             OpenBlas.multiply(arena, a, b, beta, c);
             return;
         }
+        boolean conflicts = !a.transposed() && a.leading() % CONFLICTING_STRIDE == 0;
         OneDnnProduct.Shape shape = new OneDnnProduct.Shape(
                 c.rows(),
                 c.columns(),
                 a.columns(),
-                a.leading(),
+                conflicts ? a.columns() + BESIDE : a.leading(),
                 a.transposed(),
                 b.leading(),
                 b.transposed(),
@@ -37,16 +59,25 @@ public final class Products implements AutoCloseable {
                 beta != 0);
         OneDnnProduct product = made.computeIfAbsent(shape, this::make);
         long base = arena.address();
-        product.run(base + a.at(), base + b.at(), base + c.at(), scratch.address());
+        long left = conflicts ? closer(arena, a) : base + a.at();
+        product.run(left, base + b.at(), base + c.at(), scratch.memory.address());
+    }
+
+    /** Copies the rows of a matrix, and returns the address of the first. */
+    private long closer(MemorySegment arena, MatrixRef a) {
+        long row = (long) a.columns() * Float.BYTES;
+        long stride = row + BESIDE * Float.BYTES;
+        MemorySegment close = copies.atLeast(a.rows() * stride);
+        for (int i = 0; i < a.rows(); i++) {
+            long from = a.at() + (long) i * a.leading() * Float.BYTES;
+            MemorySegment.copy(arena, from, close, i * stride, row);
+        }
+        return close.address();
     }
 
     private OneDnnProduct make(OneDnnProduct.Shape shape) {
         OneDnnProduct product = new OneDnnProduct(shape, arguments);
-        if (product.scratchBytes() > scratch.byteSize()) {
-            owner.close();
-            owner = Arena.ofShared();
-            scratch = owner.allocate(product.scratchBytes(), PAGE);
-        }
+        scratch.atLeast(product.scratchBytes());
         return product;
     }
 
@@ -55,6 +86,7 @@ public final class Products implements AutoCloseable {
         made.values().forEach(OneDnnProduct::close);
         made.clear();
         arguments.close();
-        owner.close();
+        scratch.owner.close();
+        copies.owner.close();
     }
 }
