@@ -19,9 +19,7 @@ import dev.remat.ir.op.GatherShares;
 import dev.remat.ir.op.MicroBatchUpdate;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.ScatterShares;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +40,6 @@ import java.util.function.ToIntFunction;
  * What becomes of updates, {@link ExchangeUpdates} says.
  */
 public final class ExchangePieces {
-    /** Buckets on their way while gradients of the next are computed: while one is sent, another waits for its turn. */
-    private static final int ON_THEIR_WAY = 2;
-
     private final int ranks;
     private final SharedBuckets buckets;
 
@@ -81,7 +76,7 @@ public final class ExchangePieces {
         GatherParameters parameters = new GatherParameters(rewriter, buckets);
         List<GatherStatistics> statistics = GatherStatistics.byPart(rewriter, buckets);
         Map<Integer, ValueId> kept = copyInputs(rewriter, parameters);
-        Deque<Sent> sent = new ArrayDeque<>();
+        Optional<Sent> sent = Optional.empty();
         for (Node node : graph.nodes()) {
             if (statistics.stream().anyMatch(each -> each.takes(node))) {
                 continue;
@@ -92,10 +87,10 @@ public final class ExchangePieces {
                 if (bucket.isEmpty()) {
                     addGathered(rewriter, node, update);
                 } else if (bucket.get().members().getLast().node().equals(node)) {
-                    sent.add(send(rewriter, bucket.get()));
-                    if (sent.size() > ON_THEIR_WAY) {
-                        add(rewriter, sent.remove(), kept);
-                    }
+                    Sent next = send(rewriter, bucket.get());
+                    sent.ifPresent(
+                            each -> add(rewriter, each, kept.get(each.bucket().number())));
+                    sent = Optional.of(next);
                     statistics.forEach(GatherStatistics::combine);
                 }
             } else if (!parameters.takes(node)) {
@@ -103,7 +98,7 @@ public final class ExchangePieces {
             }
         }
         statistics.forEach(GatherStatistics::combine);
-        sent.forEach(each -> add(rewriter, each, kept));
+        sent.ifPresent(each -> add(rewriter, each, kept.get(each.bucket().number())));
         return RemoveDeadNodes.run(rewriter.complete());
     }
 
@@ -169,14 +164,13 @@ public final class ExchangePieces {
         return new Sent(bucket, own, all);
     }
 
-    /** Adds what has come, once others are on their way: kernels in between need not wait for it. */
-    private static void add(GraphRewriter rewriter, Sent sent, Map<Integer, ValueId> kept) {
+    /** Adds what has come, once the next bucket is on its way: kernels in between need not wait for it. */
+    private static void add(GraphRewriter rewriter, Sent sent, ValueId sums) {
         GraphBuilder builder = rewriter.target();
         Node last = sent.bucket().members().getLast().node();
         builder.at(last.origin()).as(Role.UPDATE);
         ValueId number = rewriter.map(last.operands().get(MicroBatchUpdate.numberIndex(last.operands())));
-        ValueId next =
-                builder.apply(new Accumulate(), kept.get(sent.bucket().number()), sent.all(), sent.own(), number);
+        ValueId next = builder.apply(new Accumulate(), sums, sent.all(), sent.own(), number);
         String name = rewriter.source().value(last.results().getFirst()).name();
         builder.rename(next, name);
     }

@@ -15,7 +15,9 @@ public final class Products implements AutoCloseable {
     /** Elements: rows as far apart as a multiple of this take each other's places in caches. */
     private static final int CONFLICTING_STRIDE = 1024;
 
-    /** Elements between rows that are copied. */
+    /** Elements that are copied at most, and those between copied rows. */
+    private static final long MOST_COPIED = 1 << 18;
+
     private static final int BESIDE = 16;
 
     private final Map<OneDnnProduct.Shape, OneDnnProduct> made = new HashMap<>();
@@ -46,7 +48,7 @@ public final class Products implements AutoCloseable {
             OpenBlas.multiply(arena, a, b, beta, c);
             return;
         }
-        boolean conflicts = !a.transposed() && a.leading() % CONFLICTING_STRIDE == 0;
+        boolean conflicts = conflicts(a);
         OneDnnProduct.Shape shape = new OneDnnProduct.Shape(
                 c.rows(),
                 c.columns(),
@@ -61,6 +63,11 @@ public final class Products implements AutoCloseable {
         long base = arena.address();
         long left = conflicts ? closer(arena, a) : base + a.at();
         product.run(left, base + b.at(), base + c.at(), scratch.memory.address());
+    }
+
+    /** Whether its rows are worth a copy: oneDNN copies those of a transposed matrix itself. */
+    private static boolean conflicts(MatrixRef a) {
+        return !a.transposed() && a.leading() % CONFLICTING_STRIDE == 0 && (long) a.rows() * a.columns() <= MOST_COPIED;
     }
 
     /** Copies the rows of a matrix, and returns the address of the first. */
