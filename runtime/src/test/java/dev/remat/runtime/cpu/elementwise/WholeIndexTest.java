@@ -53,6 +53,16 @@ class WholeIndexTest {
         }
     }
 
+    /** Neighbours of one run, of two, and others that begin and end as neighbours do. */
+    @Test
+    void countsNeighboursAsAnyOthers() {
+        DrawnRows rows = new DrawnRows(Dim.of(8), 3);
+        for (long[] index : new long[][] {{9, 10, 11, 12}, {5, 6, 7, 8, 9}, {9, 11, 10, 12}, {9, 30, 11, 12}, {7}}) {
+            long[] expected = LongStream.of(index).map(i -> rows.whole(i, 2)).toArray();
+            assertThat(counted(rows, 2, index)).containsExactly(expected);
+        }
+    }
+
     /** Element 2³⁴ + 1 draws by a counter whose high word is 1, unlike element 1. */
     @Test
     void wordsDependOnBothHalvesOfTheNumber() {
