@@ -230,7 +230,8 @@ public final class FusedProgram {
     private int apply(Elementwise op, DType type, List<Integer> in, int ordinal) {
         return switch (op) {
             case Binary binary -> add(Primitive.valueOf(binary.kind().name()), type, in, 0, 0);
-            case Cast _, Contiguous _ -> add(Primitive.CAST, type, in, 0, 0);
+            case Cast _ -> add(Primitive.CAST, type, in, 0, 0);
+            case Contiguous _ -> in.getFirst();
             case Clamp clamp -> add(Primitive.CLAMP, type, in, clamp.low(), clamp.high());
             case Compare compare -> add(Primitive.valueOf(compare.kind().name()), type, in, 0, 0);
             case Constant constant -> builder.constant(type, constant.value());

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
@@ -13,17 +12,13 @@ import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Registers;
 import dev.remat.runtime.cpu.support.Scratch;
-import dev.remat.runtime.cpu.support.SixteenBit;
 import dev.remat.runtime.cpu.support.StridedCursor;
 import dev.remat.runtime.cpu.support.TensorView;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** Loads and stores consecutive positions of an iteration space, one inner loop after another. */
+/** Loads and stores consecutive positions of an iteration space, one inner loop or two after another. */
 public final class StridedRuns {
-    /** Below this length a loop is faster than a bulk copy. */
-    private static final int SHORT = 16;
-
     private StridedRuns() {}
 
     /** Positions {@code start} to {@code start + n} of an input into a register. */
@@ -32,6 +27,10 @@ public final class StridedRuns {
         boolean index = input.reading() == Reading.INDEX;
         StridedCursor cursor =
                 scratch.cursor.start(from, index ? 1 : input.type().bytes(), start);
+        if (input.reading() == Reading.ELEMENT && input.type() == DType.F32) {
+            loadFloats(arena, cursor, n, scratch.registers.floats[register]);
+            return;
+        }
         for (int done = 0; done < n; ) {
             int run = cursor.run(n - done);
             switch (input.reading()) {
@@ -54,11 +53,81 @@ public final class StridedRuns {
     /** A register into positions {@code start} to {@code start + n} of a tensor. */
     public static void store(MemorySegment arena, TensorView to, long start, int n, int register, Scratch scratch) {
         StridedCursor cursor = scratch.cursor.start(to, to.type().bytes(), start);
+        if (to.type() == DType.F32) {
+            storeFloats(arena, cursor, n, scratch.registers.floats[register]);
+            return;
+        }
         for (int done = 0; done < n; ) {
             int run = cursor.run(n - done);
             store(arena, to.type(), cursor, register, done, run, scratch);
             done += run;
             cursor.advance(run);
+        }
+    }
+
+    /** Whole rows in one loop: half of all that models read through strides are rows of 16 to 64 floats. */
+    private static void loadFloats(MemorySegment arena, StridedCursor cursor, int n, float[] to) {
+        for (int done = 0; done < n; ) {
+            int run = cursor.run(n - done);
+            int rows = cursor.rows(n - done);
+            loadRows(arena, cursor.offset(), cursor.rowStep(), cursor.stride(), rows, run, to, done);
+            done += rows * run;
+            cursor.advance(rows, run);
+        }
+    }
+
+    private static void loadRows(
+            MemorySegment arena, long offset, long rowStep, long stride, int rows, int run, float[] to, int at) {
+        if (stride == 1) {
+            MemorySegment register = MemorySegment.ofArray(to);
+            long bytes = (long) run * Float.BYTES;
+            for (int row = 0; row < rows; row++) {
+                MemorySegment.copy(arena, offset + row * rowStep, register, (long) at * Float.BYTES + row * bytes, bytes);
+            }
+        } else if (stride == 0) {
+            for (int row = 0; row < rows; row++) {
+                int first = at + row * run;
+                Arrays.fill(to, first, first + run, arena.get(JAVA_FLOAT, offset + row * rowStep));
+            }
+        } else {
+            long step = stride * Float.BYTES;
+            for (int row = 0; row < rows; row++) {
+                long from = offset + row * rowStep;
+                int first = at + row * run;
+                for (int i = 0; i < run; i++) {
+                    to[first + i] = arena.get(JAVA_FLOAT, from + i * step);
+                }
+            }
+        }
+    }
+
+    private static void storeFloats(MemorySegment arena, StridedCursor cursor, int n, float[] from) {
+        for (int done = 0; done < n; ) {
+            int run = cursor.run(n - done);
+            int rows = cursor.rows(n - done);
+            storeRows(arena, cursor.offset(), cursor.rowStep(), cursor.stride(), rows, run, from, done);
+            done += rows * run;
+            cursor.advance(rows, run);
+        }
+    }
+
+    private static void storeRows(
+            MemorySegment arena, long offset, long rowStep, long stride, int rows, int run, float[] from, int at) {
+        if (stride == 1) {
+            MemorySegment register = MemorySegment.ofArray(from);
+            long bytes = (long) run * Float.BYTES;
+            for (int row = 0; row < rows; row++) {
+                MemorySegment.copy(register, (long) at * Float.BYTES + row * bytes, arena, offset + row * rowStep, bytes);
+            }
+        } else {
+            long step = stride * Float.BYTES;
+            for (int row = 0; row < rows; row++) {
+                long to = offset + row * rowStep;
+                int first = at + row * run;
+                for (int i = 0; i < run; i++) {
+                    arena.set(JAVA_FLOAT, to + i * step, from[first + i]);
+                }
+            }
         }
     }
 
@@ -84,19 +153,7 @@ public final class StridedRuns {
         long stride = cursor.stride();
         long step = stride * type.bytes();
         switch (type) {
-            case F32 -> {
-                float[] to = registers.floats[register];
-                if (stride == 0) {
-                    Arrays.fill(to, at, at + n, arena.get(JAVA_FLOAT, offset));
-                } else if (stride == 1 && n >= SHORT) {
-                    MemorySegment.copy(arena, JAVA_FLOAT, offset, to, at, n);
-                } else {
-                    for (int i = 0; i < n; i++) {
-                        to[at + i] = arena.get(JAVA_FLOAT, offset + i * step);
-                    }
-                }
-            }
-            case BF16, F16 -> {
+            case F32, BF16, F16 -> {
                 float[] to = registers.floats[register];
                 if (stride == 1) {
                     Elements.load(arena, type, offset, to, at, n, scratch);
@@ -141,26 +198,13 @@ public final class StridedRuns {
         long stride = cursor.stride();
         long step = stride * type.bytes();
         switch (type) {
-            case F32 -> {
-                float[] from = registers.floats[register];
-                if (stride == 1 && n >= SHORT) {
-                    MemorySegment.copy(from, at, arena, JAVA_FLOAT, offset, n);
-                } else {
-                    for (int i = 0; i < n; i++) {
-                        arena.set(JAVA_FLOAT, offset + i * step, from[at + i]);
-                    }
-                }
-            }
-            case BF16, F16 -> {
+            case F32, BF16, F16 -> {
                 float[] from = registers.floats[register];
                 if (stride == 1) {
                     Elements.store(arena, type, offset, from, at, n, scratch);
                 } else {
                     for (int i = 0; i < n; i++) {
-                        short bits = type == DType.BF16
-                                ? SixteenBit.toBf16(from[at + i])
-                                : Float.floatToFloat16(from[at + i]);
-                        arena.set(JAVA_SHORT, offset + i * step, bits);
+                        Elements.set(arena, type, offset + i * step, from[at + i]);
                     }
                 }
             }

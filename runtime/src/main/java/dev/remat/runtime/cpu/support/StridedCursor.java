@@ -30,6 +30,32 @@ public final class StridedCursor {
         return Math.min(dims[dims.length - 1] - at[dims.length - 1], most);
     }
 
+    /** How many innermost loops from here on are whole and follow each other in the loop around them; 1 at least. */
+    public int rows(int most) {
+        int last = dims.length - 1;
+        if (last == 0 || at[last] != 0) {
+            return 1;
+        }
+        return Math.max(1, Math.min(dims[last - 1] - at[last - 1], most / dims[last]));
+    }
+
+    /** Bytes from one of them to the next. */
+    public long rowStep() {
+        return dims.length == 1 ? 0 : strides[dims.length - 2] * bytes;
+    }
+
+    /** Goes on by what {@link #rows} allowed, where the innermost loop is as long as {@link #run} says. */
+    public void advance(int rows, int run) {
+        if (rows == 1) {
+            advance(run);
+            return;
+        }
+        int outer = dims.length - 2;
+        at[outer] += rows;
+        offset += rows * strides[outer] * bytes;
+        carry(outer);
+    }
+
     /** Byte of the present position. */
     public long offset() {
         return offset;
@@ -45,7 +71,11 @@ public final class StridedCursor {
         int last = dims.length - 1;
         at[last] += count;
         offset += count * strides[last] * bytes;
-        for (int d = last; d > 0 && at[d] == dims[d]; d--) {
+        carry(last);
+    }
+
+    private void carry(int from) {
+        for (int d = from; d > 0 && at[d] == dims[d]; d--) {
             offset -= at[d] * strides[d] * bytes;
             at[d] = 0;
             at[d - 1]++;
