@@ -18,7 +18,9 @@ import java.util.List;
  * read by the same map.
  */
 public final class Eltwise {
-    private static final int CHUNKS_PER_TASK = 16;
+    private static final int MOST_CHUNKS = 16;
+    /** Chunks times weight of a task: some microseconds, beside which a thread's waking is little. */
+    private static final int WEIGHT_OF_TASK = 64;
 
     private final EltwiseProgram program;
     private final IterationSpace space;
@@ -65,7 +67,7 @@ public final class Eltwise {
             return;
         }
         int chunk = space.chunk();
-        long perTask = (long) chunk * CHUNKS_PER_TASK;
+        long perTask = (long) chunk * Math.clamp(WEIGHT_OF_TASK / program.weight(), 1, MOST_CHUNKS);
         pool.run(Math.toIntExact((size + perTask - 1) / perTask), (task, scratch) -> {
             evaluator.prepare(scratch);
             long end = Math.min(size, (task + 1) * perTask);

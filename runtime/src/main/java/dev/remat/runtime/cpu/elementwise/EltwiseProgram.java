@@ -84,6 +84,14 @@ public record EltwiseProgram(List<Input> inputs, List<Instruction> instructions,
         return inputs.size() + instructions.size();
     }
 
+    /** About how long an element takes, in reads of one. */
+    int weight() {
+        int operations = instructions.stream()
+                .mapToInt(instruction -> instruction.primitive().weight())
+                .sum();
+        return inputs.size() + outputs.size() + operations;
+    }
+
     public DType typeOf(int value) {
         return value < inputs.size()
                 ? inputs.get(value).valueType()
