@@ -94,6 +94,7 @@ public final class CpuExecutable implements TimedExecutable {
     private final ConvPrimitives convolutions;
     private final Lanes lanes;
     private final List<ExchangeWindow> windows;
+    private final boolean oneOfSeveral;
     private final List<BindKernelStep.Bound> steps = new ArrayList<>();
     private StepTimer timer = (step, nanos) -> {};
     private boolean timed;
@@ -124,6 +125,7 @@ public final class CpuExecutable implements TimedExecutable {
         }
         this.options = options;
         this.windows = ExchangeWindow.of(plan);
+        this.oneOfSeveral = plan.ranks() > 1;
         this.convolutions = new ConvPrimitives(options.crew().slots());
         CpuKernels kernels = new CpuKernels(convolutions);
         String target = new CpuTarget().name();
@@ -177,7 +179,7 @@ public final class CpuExecutable implements TimedExecutable {
         boolean runsOn = options.transport().runsOn();
         exchanges.before(from);
         // A stage may exchange nothing, and yet be one of several ranks'.
-        int rank = plan.ranks() > 1 || runsOn ? options.transport().rank() : 0;
+        int rank = oneOfSeveral || runsOn ? options.transport().rank() : 0;
         RandomBits bits = new RandomBits(plan.seed(), (int) step, microBatch, rank);
         Frame frame = new Frame(device.pool, arena, bits, exchanges);
         for (int i = from; i < to; i++) {
