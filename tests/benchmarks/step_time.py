@@ -32,6 +32,7 @@ CASES = {
     "gpt": ("gpt", "B=8,T=64"),
     "gpt-long": ("gpt", "B=8,T=256"),
     "gpt-wide": ("gpt", "B=8,T=128,depth=6,width=384,heads=6"),
+    "gpt-wider": ("gpt", "B=8,T=64,vocab=2000,width=512,depth=2,heads=8,context=64"),
     "llama": ("llama", "B=8,T=64"),
     "bert": ("bert", "B=8,T=64,vocab=4096,width=256,depth=4,heads=4,hidden=1024"),
     "vit": ("vit", "B=8,patch=4,image=32,width=256,depth=4,heads=4,hidden=1024,classes=10,drop=0.1"),
