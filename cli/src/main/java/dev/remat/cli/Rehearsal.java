@@ -123,7 +123,8 @@ public final class Rehearsal {
             Files.writeString(model, MODEL);
             Files.writeString(practice, PRACTICE);
             for (String line : LINES) {
-                RematCommand.run(console, line.formatted(model, pretrained, practice).split(" "));
+                RematCommand.run(
+                        console, line.formatted(model, pretrained, practice).split(" "));
             }
         } finally {
             try (Stream<Path> left = Files.walk(folder)) {

@@ -142,10 +142,44 @@ public enum Primitive {
     /** About how long it takes, in sums of two numbers: a polynomial or a block of random words takes many. */
     int weight() {
         return switch (this) {
-            case EXP, LOG, SIGMOID, TANH, ERF, EXPM1, EXP2, LOG1P, LOG2, LOG10, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH,
-                ASINH, ACOSH, ATANH, GELU, GELU_TANH, SILU, SOFTPLUS, POW, FLOORDIV, REMAINDER, FMOD, ATAN2, GELU_GRAD,
-                GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD, DROPOUT, DRAW_UNIFORM, DRAW_NORMAL, DRAW_INTEGER ->
-                16;
+            case EXP,
+                    LOG,
+                    SIGMOID,
+                    TANH,
+                    ERF,
+                    EXPM1,
+                    EXP2,
+                    LOG1P,
+                    LOG2,
+                    LOG10,
+                    SIN,
+                    COS,
+                    TAN,
+                    ASIN,
+                    ACOS,
+                    ATAN,
+                    SINH,
+                    COSH,
+                    ASINH,
+                    ACOSH,
+                    ATANH,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SOFTPLUS,
+                    POW,
+                    FLOORDIV,
+                    REMAINDER,
+                    FMOD,
+                    ATAN2,
+                    GELU_GRAD,
+                    GELU_TANH_GRAD,
+                    SILU_GRAD,
+                    SOFTPLUS_GRAD,
+                    DROPOUT,
+                    DRAW_UNIFORM,
+                    DRAW_NORMAL,
+                    DRAW_INTEGER -> 16;
             default -> 1;
         };
     }

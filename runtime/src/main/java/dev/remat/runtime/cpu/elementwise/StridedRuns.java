@@ -82,7 +82,8 @@ public final class StridedRuns {
             MemorySegment register = MemorySegment.ofArray(to);
             long bytes = (long) run * Float.BYTES;
             for (int row = 0; row < rows; row++) {
-                MemorySegment.copy(arena, offset + row * rowStep, register, (long) at * Float.BYTES + row * bytes, bytes);
+                MemorySegment.copy(
+                        arena, offset + row * rowStep, register, (long) at * Float.BYTES + row * bytes, bytes);
             }
         } else if (stride == 0) {
             for (int row = 0; row < rows; row++) {
@@ -117,7 +118,8 @@ public final class StridedRuns {
             MemorySegment register = MemorySegment.ofArray(from);
             long bytes = (long) run * Float.BYTES;
             for (int row = 0; row < rows; row++) {
-                MemorySegment.copy(register, (long) at * Float.BYTES + row * bytes, arena, offset + row * rowStep, bytes);
+                MemorySegment.copy(
+                        register, (long) at * Float.BYTES + row * bytes, arena, offset + row * rowStep, bytes);
             }
         } else {
             long step = stride * Float.BYTES;

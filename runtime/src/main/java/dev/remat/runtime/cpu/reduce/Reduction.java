@@ -199,6 +199,11 @@ public final class Reduction {
             int n = rows * lanes;
             evaluate(arena, randomBits, start, n, scratch);
             for (int f = 0; f < kinds.size(); f++) {
+                if (kinds.get(f) == Kind.SUM && lanes > 1 && !wide && !integers) {
+                    float[] values = scratch.registers.floats[registers[f]];
+                    RowReduction.addRows(values, rows, lanes, sums, f * lanes);
+                    continue;
+                }
                 double[] values = doubles(registers[f], n, scratch);
                 RowReduction.into(kinds.get(f), values, rows, lanes, sums, f * lanes);
             }

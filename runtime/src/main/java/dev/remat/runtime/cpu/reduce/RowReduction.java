@@ -74,6 +74,27 @@ final class RowReduction {
         }
     }
 
+    /** The same for sums of floats, four rows at a time: each lane adds them up in the same order. */
+    static void addRows(float[] values, int rows, int lanes, double[] sums, int at) {
+        int row = 0;
+        for (; row + 4 <= rows; row += 4) {
+            int first = row * lanes;
+            int second = first + lanes;
+            int third = second + lanes;
+            int fourth = third + lanes;
+            for (int i = 0; i < lanes; i++) {
+                sums[at + i] =
+                        sums[at + i] + values[first + i] + values[second + i] + values[third + i] + values[fourth + i];
+            }
+        }
+        for (; row < rows; row++) {
+            int first = row * lanes;
+            for (int i = 0; i < lanes; i++) {
+                sums[at + i] += values[first + i];
+            }
+        }
+    }
+
     private static void addRow(double[] values, int from, int lanes, double[] sums, int at) {
         for (int i = 0; i < lanes; i++) {
             sums[at + i] += values[from + i];

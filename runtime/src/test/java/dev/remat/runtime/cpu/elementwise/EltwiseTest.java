@@ -6,8 +6,15 @@ import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.TestArena;
 import dev.remat.runtime.cpu.support.WorkerPool;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class EltwiseTest {
     @Test
@@ -41,6 +48,59 @@ class EltwiseTest {
                 }
             }
         }
+    }
+
+    /** Loops of all lengths beside those of a chunk, axes in any order, with gaps between them or repeated. */
+    @ParameterizedTest
+    @EnumSource(names = {"F32", "BF16", "F64", "I32"})
+    void movesBoxesThroughAnyStrides(DType type) {
+        Random random = new Random(3);
+        int[][] boxes = {{1}, {5, 16}, {40, 64}, {3, 7, 15}, {2, 9, 130}, {3, 1500}, {2, 2, 1, 700}, {70, 33, 1}};
+        for (int[] dims : boxes) {
+            for (int trial = 0; trial < 8; trial++) {
+                try (TestArena arena = new TestArena(1 << 20);
+                        WorkerPool pool = new WorkerPool(2)) {
+                    TensorView from = drawn(dims, true, type, arena, random);
+                    TensorView to = drawn(dims, false, type, arena, random);
+                    new Eltwise(EltwiseProgram.copy(type), dims, List.of(from), List.of(to)).run(pool, arena.memory);
+                    for (int position = 0; position < elements(dims); position++) {
+                        assertThat(arena.get(type, to.offset(), at(to, position)))
+                                .as("%s of %s to %s", position, from, to)
+                                .isEqualTo(arena.get(type, from.offset(), at(from, position)));
+                    }
+                }
+            }
+        }
+    }
+
+    /** Axes from the innermost to the outermost in a drawn order, each as far as what it holds and a gap. */
+    private static TensorView drawn(int[] dims, boolean repeats, DType type, TestArena arena, Random random) {
+        List<Integer> axes =
+                new ArrayList<>(IntStream.range(0, dims.length).boxed().toList());
+        if (random.nextBoolean()) {
+            Collections.shuffle(axes, random);
+        }
+        long[] strides = new long[dims.length];
+        long stride = 1;
+        for (int axis : axes.reversed()) {
+            strides[axis] = repeats && random.nextInt(4) == 0 ? 0 : stride;
+            stride = strides[axis] == 0 ? stride : stride * dims[axis] + random.nextInt(3);
+        }
+        return new TensorView(type, arena.normal(type, Math.toIntExact(stride + 1)), dims, strides);
+    }
+
+    private static int elements(int[] dims) {
+        return Arrays.stream(dims).reduce(1, (a, b) -> a * b);
+    }
+
+    private static int at(TensorView view, int position) {
+        long element = 0;
+        int rest = position;
+        for (int axis = view.dims().length - 1; axis >= 0; axis--) {
+            element += rest % view.dims()[axis] * view.strides()[axis];
+            rest /= view.dims()[axis];
+        }
+        return Math.toIntExact(element);
     }
 
     @Test
