@@ -142,7 +142,8 @@ public record Gemm(
      * @param sum where that lies, which may be where C goes; {@link Elements#NONE} where there is none
      */
     public void run(WorkerPool pool, MemorySegment arena, long a, long b, long sum, long c, long workspace) {
-        GemmTiling tiling = tiling();
+        // Sums of OpenBLAS, which multiplies f64, depend on the tile, and what is widened has room for small ones.
+        GemmTiling tiling = type == DType.F32 ? tiling().coarser(pool.slots()) : tiling();
         long elements = (long) batch * m * n;
         boolean goesOn = sum != Elements.NONE;
         if (goesOn && sum != c) {

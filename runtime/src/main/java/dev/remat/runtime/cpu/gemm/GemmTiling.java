@@ -17,6 +17,10 @@ record GemmTiling(int batch, int m, int n, int k, int rows, int columns, int dep
     private static final long SMALL_TASK = 4L << 20;
     private static final long COARSE_TASK = 16L << 20;
     private static final int SHORTEST_PART = 512;
+    /** Of tiles that are not widened. */
+    private static final int MOST_ROWS = 256;
+
+    private static final int MOST_COLUMNS = 512;
     /** Rows after which a chunk of a product may end. */
     static final int RUN = 256;
 
@@ -33,7 +37,7 @@ record GemmTiling(int batch, int m, int n, int k, int rows, int columns, int dep
     /** @param widened operands are copied to f32 tile by tile, so tiles are small and the inner dimension whole */
     static GemmTiling of(int batch, int m, int n, int k, boolean widened, Rows chunked) {
         GemmTiling whole = new GemmTiling(batch, m, n, k, m, n, k, chunked);
-        GemmTiling tiling = whole.even(widened ? 128 : 256, widened ? 256 : 512, Math.max(k, 1));
+        GemmTiling tiling = whole.even(widened ? 128 : MOST_ROWS, widened ? 256 : MOST_COLUMNS, Math.max(k, 1));
         tiling = tiling.shrunkTo(128, SMALL_TASK);
         if (!widened) {
             int parts = 1;
@@ -45,6 +49,33 @@ record GemmTiling(int batch, int m, int n, int k, int rows, int columns, int dep
             }
         }
         return tiling.shrunkTo(64, COARSE_TASK);
+    }
+
+    /**
+     * The same parts of sums in larger tiles, of which so few threads have enough: fewer copies of both factors. For
+     * kernels that add up an element the same way in all tiles but those of one row or column.
+     */
+    GemmTiling coarser(int threads) {
+        int wanted = threads == 1 ? 1 : 2 * threads;
+        GemmTiling tiling = this;
+        while (true) {
+            boolean taller = tiling.rows < Math.min(m, MOST_ROWS);
+            GemmTiling larger = tiling.even(
+                    Math.min(taller ? 2 * tiling.rows : tiling.rows, MOST_ROWS),
+                    Math.min(taller ? tiling.columns : 2 * tiling.columns, MOST_COLUMNS),
+                    depth);
+            if (larger.equals(tiling)
+                    || larger.tasks() < wanted
+                    || tiling.hasSingleRowOrColumn()
+                    || larger.hasSingleRowOrColumn()) {
+                return tiling;
+            }
+            tiling = larger;
+        }
+    }
+
+    private boolean hasSingleRowOrColumn() {
+        return rows == 1 || columns == 1 || m % rows == 1 || n % columns == 1;
     }
 
     /** The same tiles for some of the rows. */

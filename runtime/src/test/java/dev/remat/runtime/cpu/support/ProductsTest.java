@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.ir.DType;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,6 +24,48 @@ class ProductsTest {
             assertThat(arena.values(type, c.at(), 8)).containsExactly(10, 14, 0, 0, 15, 21, 0, 0);
             products.multiply(type, arena.memory, b.transpose(), a.transpose(), 1, c);
             assertThat(arena.values(type, c.at(), 8)).containsExactly(20, 29, 0, 0, 29, 42, 0, 0);
+        }
+    }
+
+    /** Two rows and columns at least: so tiles of f32 may be cut by how many threads there are. */
+    @Test
+    void anElementIsAddedUpTheSameWayInATileOfAnySize() {
+        Random random = new Random(2);
+        for (int round = 0; round < 60; round++) {
+            try (TestArena arena = new TestArena(8 << 20);
+                    Products products = new Products()) {
+                int m = 2 + random.nextInt(400);
+                int n = 2 + random.nextInt(600);
+                int k = 1 + random.nextInt(512);
+                boolean leftTransposed = random.nextBoolean();
+                boolean rightTransposed = random.nextBoolean();
+                long a = arena.normal(DType.F32, m * k);
+                long b = arena.normal(DType.F32, k * n);
+                MatrixRef left = leftTransposed ? new MatrixRef(a, k, m, m).transpose() : new MatrixRef(a, m, k, k);
+                MatrixRef right = rightTransposed ? new MatrixRef(b, n, k, k).transpose() : new MatrixRef(b, k, n, n);
+                MatrixRef whole = MatrixRef.dense(arena.reserve(4L * m * n), m, n);
+                products.multiply(DType.F32, arena.memory, left, right, 0, whole);
+                int row = random.nextInt(m - 1);
+                int column = random.nextInt(n - 1);
+                int rows = 2 + random.nextInt(m - row - 1);
+                int columns = 2 + random.nextInt(n - column - 1);
+                long from = 4L * (leftTransposed ? row : row * k);
+                long beside = 4L * (rightTransposed ? column * k : column);
+                MatrixRef some = leftTransposed
+                        ? new MatrixRef(a + from, k, rows, m).transpose()
+                        : new MatrixRef(a + from, rows, k, k);
+                MatrixRef others = rightTransposed
+                        ? new MatrixRef(b + beside, columns, k, k).transpose()
+                        : new MatrixRef(b + beside, k, columns, n);
+                MatrixRef tile = MatrixRef.dense(arena.reserve(4L * rows * columns), rows, columns);
+                products.multiply(DType.F32, arena.memory, some, others, 0, tile);
+                for (int i = 0; i < rows; i++) {
+                    for (int j = 0; j < columns; j++) {
+                        assertThat(arena.get(DType.F32, tile.at(), i * columns + j))
+                                .isEqualTo(arena.get(DType.F32, whole.at(), (row + i) * n + column + j));
+                    }
+                }
+            }
         }
     }
 
