@@ -11,11 +11,14 @@ import dev.remat.runtime.cpu.kernel.BoundKernelStep;
 import dev.remat.runtime.cpu.kernel.CpuKernel;
 import dev.remat.runtime.cpu.kernel.Frame;
 import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.Registers;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Shapes;
 import dev.remat.runtime.cpu.support.TensorView;
+import dev.remat.runtime.cpu.update.UpdateLoop.Form;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -62,10 +65,10 @@ record UpdateKernel(
                 scalars.add(new Scalar(operand, type, in.dense(operand)));
             }
         }
-        boolean[] tensors = new boolean[types.size()];
-        dense.forEach(each -> tensors[each.operand] = true);
-        repeated.forEach(each -> tensors[each.operand] = true);
-        return new UpdateKernel(UpdateLoop.of(op, tensors), types.size(), count, dense, repeated, scalars)::run;
+        List<Form> forms = new ArrayList<>(Collections.nCopies(types.size(), Form.SCALAR));
+        dense.forEach(each -> forms.set(each.operand, Form.of(each.type)));
+        repeated.forEach(each -> forms.set(each.operand, Form.of(each.view.type())));
+        return new UpdateKernel(UpdateLoop.of(op, forms), types.size(), count, dense, repeated, scalars)::run;
     }
 
     private void run(Frame frame) {
@@ -75,7 +78,7 @@ record UpdateKernel(
         }
         long perTask = (long) Scratch.CHUNK * CHUNKS_PER_TASK;
         frame.pool().run(Math.toIntExact((count + perTask - 1) / perTask), (task, scratch) -> {
-            scratch.registers.ensure(1, operands, 0);
+            scratch.registers.ensure(operands, operands, 0);
             long end = Math.min(count, (task + 1) * perTask);
             for (long at = task * perTask; at < end; at += Scratch.CHUNK) {
                 run(frame.arena(), numbers, at, (int) Math.min(Scratch.CHUNK, end - at), scratch);
@@ -84,23 +87,26 @@ record UpdateKernel(
     }
 
     private void run(MemorySegment arena, double[] numbers, long at, int n, Scratch scratch) {
-        double[][] staged = scratch.registers.doubles;
+        Registers registers = scratch.registers;
         for (Dense each : dense) {
-            Elements.load(arena, each.type, each.offset + at * each.type.bytes(), staged[each.operand], 0, n, scratch);
-        }
-        for (Repeated each : repeated) {
-            boolean wide = each.view.type() == DType.F64;
-            int register = wide ? each.operand : 0;
-            StridedRuns.load(arena, Input.element(each.view.type()), each.view, at, n, register, scratch);
-            if (!wide) {
-                Elements.widen(scratch.registers.floats[0], 0, staged[each.operand], 0, n);
+            long offset = each.offset + at * each.type.bytes();
+            if (each.type == DType.F64) {
+                Elements.load(arena, each.type, offset, registers.doubles[each.operand], 0, n, scratch);
+            } else {
+                Elements.load(arena, each.type, offset, registers.floats[each.operand], 0, n, scratch);
             }
         }
-        loop.run(staged, numbers, n);
+        for (Repeated each : repeated) {
+            Input input = Input.element(each.view.type());
+            StridedRuns.load(arena, input, each.view, at, n, each.operand, scratch);
+        }
+        loop.run(registers.floats, registers.doubles, numbers, n);
         for (Dense each : dense) {
-            if (each.stored) {
-                long offset = each.offset + at * each.type.bytes();
-                Elements.store(arena, each.type, offset, staged[each.operand], 0, n, scratch);
+            long offset = each.offset + at * each.type.bytes();
+            if (each.stored && each.type == DType.F64) {
+                Elements.store(arena, each.type, offset, registers.doubles[each.operand], 0, n, scratch);
+            } else if (each.stored) {
+                Elements.store(arena, each.type, offset, registers.floats[each.operand], 0, n, scratch);
             }
         }
     }

@@ -33,9 +33,10 @@ abstract class UpdateLoop {
     private static final Map<Key, UpdateLoop> KNOWN = new ConcurrentHashMap<>();
     private static final ClassDesc SUPER = ClassDesc.of(UpdateLoop.class.getName());
     private static final ClassDesc MATH = ClassDesc.of(Math.class.getName());
-    private static final ClassDesc ARRAY = ConstantDescs.CD_double.arrayType();
-    private static final MethodTypeDesc RUN =
-            MethodTypeDesc.of(ConstantDescs.CD_void, ARRAY.arrayType(), ARRAY, ConstantDescs.CD_int);
+    private static final ClassDesc FLOATS = ConstantDescs.CD_float.arrayType();
+    private static final ClassDesc DOUBLES = ConstantDescs.CD_double.arrayType();
+    private static final MethodTypeDesc RUN = MethodTypeDesc.of(
+            ConstantDescs.CD_void, FLOATS.arrayType(), DOUBLES.arrayType(), DOUBLES, ConstantDescs.CD_int);
     private static final List<Instruction> UNARY = Arrays.stream(Unary.Kind.values())
             .map(kind -> new Instruction(Primitive.valueOf(kind.name()), DType.F64, List.of(0), 0, 0))
             .toList();
@@ -46,24 +47,31 @@ abstract class UpdateLoop {
             .map(kind -> Primitive.valueOf(kind.name()))
             .toList();
 
-    /** @param tensors whether an operand is one */
-    private record Key(UpdateProgram program, List<Boolean> tensors) {}
+    /** What an operand is. */
+    enum Form {
+        FLOATS,
+        DOUBLES,
+        SCALAR;
+
+        /** As which elements of a floating dtype are staged. */
+        static Form of(DType type) {
+            return type == DType.F64 ? DOUBLES : FLOATS;
+        }
+    }
+
+    private record Key(UpdateProgram program, List<Form> operands) {}
 
     /**
-     * Computes {@code n} elements in their place.
+     * Computes {@code n} elements in their place, in doubles.
      *
-     * @param tensors elements by operands
+     * @param floats elements by operands that are such
+     * @param doubles likewise
      * @param scalars by operands
      */
-    abstract void run(double[][] tensors, double[] scalars, int n);
+    abstract void run(float[][] floats, double[][] doubles, double[] scalars, int n);
 
-    /** @param tensors whether an operand is one, and no scalar */
-    static UpdateLoop of(ElementwiseUpdate op, boolean[] tensors) {
-        List<Boolean> flags = new ArrayList<>();
-        for (boolean tensor : tensors) {
-            flags.add(tensor);
-        }
-        return KNOWN.computeIfAbsent(new Key(op.program(), flags), UpdateLoop::define);
+    static UpdateLoop of(ElementwiseUpdate op, List<Form> operands) {
+        return KNOWN.computeIfAbsent(new Key(op.program(), List.copyOf(operands)), UpdateLoop::define);
     }
 
     private static UpdateLoop define(Key key) {
@@ -108,14 +116,15 @@ abstract class UpdateLoop {
 
     /** Writes the method: what is read of an element first, then steps, then what is stored. */
     private static final class Writer {
-        private static final int TENSORS = 1;
-        private static final int SCALARS = 2;
-        private static final int COUNT = 3;
-        private static final int INDEX = 4;
+        private static final int FLOATS = 1;
+        private static final int DOUBLES = 2;
+        private static final int SCALARS = 3;
+        private static final int COUNT = 4;
+        private static final int INDEX = 5;
 
         private final CodeBuilder code;
         private final UpdateProgram program;
-        private final List<Boolean> tensors;
+        private final List<Form> operands;
         /** Local variables: arrays of tensors, or values of scalars; elements; results of steps. */
         private final int given;
 
@@ -125,27 +134,34 @@ abstract class UpdateLoop {
         Writer(CodeBuilder code, Key key) {
             this.code = code;
             this.program = key.program;
-            this.tensors = key.tensors;
+            this.operands = key.operands;
             this.given = INDEX + 1;
-            this.elements = given + 2 * tensors.size();
-            this.results = elements + 2 * tensors.size();
+            this.elements = given + 2 * operands.size();
+            this.results = elements + 2 * operands.size();
         }
 
         void write() {
-            for (int operand = 0; operand < tensors.size(); operand++) {
-                if (tensors.get(operand)) {
-                    code.aload(TENSORS).loadConstant(operand).aaload().astore(given + 2 * operand);
-                } else {
-                    code.aload(SCALARS).loadConstant(operand).daload().dstore(given + 2 * operand);
+            for (int operand = 0; operand < operands.size(); operand++) {
+                int local = given + 2 * operand;
+                switch (operands.get(operand)) {
+                    case FLOATS ->
+                        code.aload(FLOATS).loadConstant(operand).aaload().astore(local);
+                    case DOUBLES ->
+                        code.aload(DOUBLES).loadConstant(operand).aaload().astore(local);
+                    case SCALAR ->
+                        code.aload(SCALARS).loadConstant(operand).daload().dstore(local);
                 }
             }
             Label next = code.newLabel();
             Label end = code.newLabel();
             code.iconst_0().istore(INDEX).labelBinding(next);
             code.iload(INDEX).iload(COUNT).if_icmpge(end);
-            for (int operand = 0; operand < tensors.size(); operand++) {
-                if (tensors.get(operand)) {
-                    code.aload(given + 2 * operand).iload(INDEX).daload().dstore(elements + 2 * operand);
+            for (int operand = 0; operand < operands.size(); operand++) {
+                Form form = operands.get(operand);
+                if (form != Form.SCALAR) {
+                    code.aload(given + 2 * operand).iload(INDEX);
+                    CodeBuilder element = form == Form.FLOATS ? code.faload().f2d() : code.daload();
+                    element.dstore(elements + 2 * operand);
                 }
             }
             for (int step = 0; step < program.steps().size(); step++) {
@@ -156,7 +172,11 @@ abstract class UpdateLoop {
                 int operand = result == 0 ? 0 : ElementwiseUpdate.STATES + result - 1;
                 code.aload(given + 2 * operand).iload(INDEX);
                 load(program.results().get(result));
-                code.dastore();
+                if (operands.get(operand) == Form.FLOATS) {
+                    code.d2f().fastore();
+                } else {
+                    code.dastore();
+                }
             }
             code.iinc(INDEX, 1).goto_(next).labelBinding(end).return_();
         }
@@ -165,7 +185,8 @@ abstract class UpdateLoop {
             switch (term) {
                 case Term.Real(double value) -> code.loadConstant(value);
                 case Term.Result(int step) -> code.dload(results + 2 * step);
-                case Term.Operand(int index) -> code.dload((tensors.get(index) ? elements : given) + 2 * index);
+                case Term.Operand(int index) ->
+                    code.dload((operands.get(index) == Form.SCALAR ? given : elements) + 2 * index);
             }
         }
 
