@@ -51,10 +51,6 @@ public final class PeakPriority implements Planner {
             long floor = Floor.of(problem).bytes();
             for (int i = 0; i <= LADDER; i += large ? 4 : 1) {
                 long limit = floor + (long) ((most - floor) * (double) i * i / (LADDER * LADDER));
-                // Room that the smallest found does not take makes none smaller.
-                if (best.proposal().evaluation().peakBytes() <= limit) {
-                    break;
-                }
                 tryLimit(problem, reads, limit, limit, options, best);
             }
         }
