@@ -13,7 +13,8 @@ takes what plan says, what ranks bring, and what DistributedDataParallel's reduc
                                 bf16, gradients rounded too, at most 0.6 of the bytes and, where the link decides, 1.3
                                 times the rows
 
-Needs root, two processors and an idle machine: some four minutes a rate. Gloo has to be built (mvn -Pgloo -pl runtime/gloo -am
+Needs root, two processors and an idle machine: some ten minutes a rate. STEPS, WARM (how many do not count), TURNS and
+PRECISIONS in the environment make it shorter: libtorch takes seconds a step in bf16 where a processor lacks it. Gloo has to be built (mvn -Pgloo -pl runtime/gloo -am
 -DskipTests package), and for reducer the twins: mvn -Plibtorch -pl tests/benchmarks/libtorch -am process-classes.
 Prints Markdown, and ends with 1 where something is not as asked for.
 """
@@ -38,8 +39,8 @@ SETTINGS = "T=64,vocab=2000,width=512,depth=2,heads=8,context=64"
 BESIDE = 1.005
 MODEL = f"{ROOT}/samples/gpt.model"
 RATES = ("0.2", "1", "5")
-# Steps of a run, of which the first ones compile code.
-STEPS, WARM = int(os.environ.get("STEPS", 24)), 8
+# Steps of a run, and how many of the first do not count: a JVM compiles kernels beside them, on the rank's one processor.
+STEPS, WARM = int(os.environ.get("STEPS", 60)), int(os.environ.get("WARM", 40))
 # Micro-batches where there are stages.
 PIECES = 8
 # Runs of each kind, in turns.
@@ -218,7 +219,7 @@ def sent(machines, run):
 
 def reducer(machines, rates):
     report = Report("Gbit/s", "", "sent a step, reducer", "remat", "ratio", "rows/s, reducer", "remat", "ratio", "")
-    for precision in ("f32", "bf16"):
+    for precision in os.environ.get("PRECISIONS", "f32 bf16").split():
         narrow = precision == "bf16"
         shard = os.environ.get("SHARD", "parameters" if narrow else "optimizer")
         words = ("--micro-batches", 2, "--precision", precision, "--shard", shard)
