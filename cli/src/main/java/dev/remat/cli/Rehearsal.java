@@ -54,7 +54,7 @@ public final class Rehearsal {
         }
         """;
     /** Trained for as long as it takes until the JVM knows which methods are worth its optimizing compiler. */
-    private static final String PRACTICE = """
+    static final String PRACTICE = """
         remat 1
 
         model Practice(width: int = 128, heads: int = 4, vocab: int = 500) {

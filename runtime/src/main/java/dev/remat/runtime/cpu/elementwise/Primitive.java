@@ -14,10 +14,10 @@ public enum Primitive {
      */
     WHOLE_INDEX(Form.INDEX),
     /** By the element's index, as the next two; the second parameter is the ordinal. */
-    DRAW_UNIFORM(Form.INDEX),
-    DRAW_NORMAL(Form.INDEX),
+    DRAW_UNIFORM(Form.INDEX, Form.MANY),
+    DRAW_NORMAL(Form.INDEX, Form.MANY),
     /** Below the first parameter. */
-    DRAW_INTEGER(Form.INDEX),
+    DRAW_INTEGER(Form.INDEX, Form.MANY),
     CAST(Form.CONVERSION),
     NEG(Form.UNARY),
     ABS(Form.UNARY),
@@ -26,11 +26,11 @@ public enum Primitive {
     SQRT(Form.UNARY),
     /** 1 / √x. */
     RSQRT(Form.UNARY),
-    EXP(Form.UNARY),
-    LOG(Form.UNARY),
-    SIGMOID(Form.UNARY),
-    TANH(Form.UNARY),
-    ERF(Form.UNARY),
+    EXP(Form.UNARY, Form.MANY),
+    LOG(Form.UNARY, Form.MANY),
+    SIGMOID(Form.UNARY, Form.MANY),
+    TANH(Form.UNARY, Form.MANY),
+    ERF(Form.UNARY, Form.MANY),
     CEIL(Form.UNARY),
     /** Halves to the even integer. */
     ROUND(Form.UNARY),
@@ -38,31 +38,31 @@ public enum Primitive {
     TRUNC(Form.UNARY),
     /** 1 / x. */
     RECIPROCAL(Form.UNARY),
-    EXPM1(Form.UNARY),
-    EXP2(Form.UNARY),
-    LOG1P(Form.UNARY),
-    LOG2(Form.UNARY),
-    LOG10(Form.UNARY),
-    SIN(Form.UNARY),
-    COS(Form.UNARY),
-    TAN(Form.UNARY),
-    ASIN(Form.UNARY),
-    ACOS(Form.UNARY),
-    ATAN(Form.UNARY),
-    SINH(Form.UNARY),
-    COSH(Form.UNARY),
-    ASINH(Form.UNARY),
-    ACOSH(Form.UNARY),
-    ATANH(Form.UNARY),
+    EXPM1(Form.UNARY, Form.MANY),
+    EXP2(Form.UNARY, Form.MANY),
+    LOG1P(Form.UNARY, Form.MANY),
+    LOG2(Form.UNARY, Form.MANY),
+    LOG10(Form.UNARY, Form.MANY),
+    SIN(Form.UNARY, Form.MANY),
+    COS(Form.UNARY, Form.MANY),
+    TAN(Form.UNARY, Form.MANY),
+    ASIN(Form.UNARY, Form.MANY),
+    ACOS(Form.UNARY, Form.MANY),
+    ATAN(Form.UNARY, Form.MANY),
+    SINH(Form.UNARY, Form.MANY),
+    COSH(Form.UNARY, Form.MANY),
+    ASINH(Form.UNARY, Form.MANY),
+    ACOSH(Form.UNARY, Form.MANY),
+    ATANH(Form.UNARY, Form.MANY),
     RELU(Form.UNARY),
     /** x, or x times the first parameter where x is negative. */
     LEAKY_RELU(Form.UNARY),
     /** x · Φ(x). */
-    GELU(Form.UNARY),
-    GELU_TANH(Form.UNARY),
-    SILU(Form.UNARY),
+    GELU(Form.UNARY, Form.MANY),
+    GELU_TANH(Form.UNARY, Form.MANY),
+    SILU(Form.UNARY, Form.MANY),
     /** log(1 + exp x). */
-    SOFTPLUS(Form.UNARY),
+    SOFTPLUS(Form.UNARY, Form.MANY),
     /** The first parameter at least, the second at most. */
     CLAMP(Form.UNARY),
     NOT(Form.NEGATION),
@@ -72,15 +72,15 @@ public enum Primitive {
     DIV(Form.BINARY),
     MIN(Form.BINARY),
     MAX(Form.BINARY),
-    POW(Form.BINARY),
+    POW(Form.BINARY, Form.MANY),
     /** The quotient rounded down. */
-    FLOORDIV(Form.BINARY),
+    FLOORDIV(Form.BINARY, Form.MANY),
     /** With the sign of the divisor. */
-    REMAINDER(Form.BINARY),
+    REMAINDER(Form.BINARY, Form.MANY),
     /** With the sign of the dividend. */
-    FMOD(Form.BINARY),
+    FMOD(Form.BINARY, Form.MANY),
     /** Ordinate, then abscissa. */
-    ATAN2(Form.BINARY),
+    ATAN2(Form.BINARY, Form.MANY),
     EQ(Form.COMPARISON),
     NE(Form.COMPARISON),
     LT(Form.COMPARISON),
@@ -90,12 +90,12 @@ public enum Primitive {
     AND(Form.LOGICAL),
     OR(Form.LOGICAL),
     /** Gradient dy, then x. */
-    GELU_GRAD(Form.BINARY),
-    GELU_TANH_GRAD(Form.BINARY),
-    SILU_GRAD(Form.BINARY),
-    SOFTPLUS_GRAD(Form.BINARY),
+    GELU_GRAD(Form.BINARY, Form.MANY),
+    GELU_TANH_GRAD(Form.BINARY, Form.MANY),
+    SILU_GRAD(Form.BINARY, Form.MANY),
+    SOFTPLUS_GRAD(Form.BINARY, Form.MANY),
     /** Value, then the element's index. */
-    DROPOUT(Form.MASKING),
+    DROPOUT(Form.MASKING, Form.MANY),
     /** Condition, value where it holds, value where not. */
     WHERE(Form.CHOICE);
 
@@ -118,6 +118,9 @@ public enum Primitive {
         /** One of two by a condition before them. */
         CHOICE(3);
 
+        /** Sums that a polynomial or a block of random words takes as long as. */
+        private static final int MANY = 16;
+
         private final int arity;
 
         Form(int arity) {
@@ -126,9 +129,15 @@ public enum Primitive {
     }
 
     private final Form form;
+    private final int weight;
 
     Primitive(Form form) {
+        this(form, 1);
+    }
+
+    Primitive(Form form, int weight) {
         this.form = form;
+        this.weight = weight;
     }
 
     public Form form() {
@@ -139,49 +148,9 @@ public enum Primitive {
         return form.arity;
     }
 
-    /** About how long it takes, in sums of two numbers: a polynomial or a block of random words takes many. */
+    /** About how long it takes, in sums of two numbers. */
     int weight() {
-        return switch (this) {
-            case EXP,
-                    LOG,
-                    SIGMOID,
-                    TANH,
-                    ERF,
-                    EXPM1,
-                    EXP2,
-                    LOG1P,
-                    LOG2,
-                    LOG10,
-                    SIN,
-                    COS,
-                    TAN,
-                    ASIN,
-                    ACOS,
-                    ATAN,
-                    SINH,
-                    COSH,
-                    ASINH,
-                    ACOSH,
-                    ATANH,
-                    GELU,
-                    GELU_TANH,
-                    SILU,
-                    SOFTPLUS,
-                    POW,
-                    FLOORDIV,
-                    REMAINDER,
-                    FMOD,
-                    ATAN2,
-                    GELU_GRAD,
-                    GELU_TANH_GRAD,
-                    SILU_GRAD,
-                    SOFTPLUS_GRAD,
-                    DROPOUT,
-                    DRAW_UNIFORM,
-                    DRAW_NORMAL,
-                    DRAW_INTEGER -> 16;
-            default -> 1;
-        };
+        return weight;
     }
 
     public boolean isComparison() {

@@ -28,7 +28,7 @@ public final class StridedRuns {
         StridedCursor cursor =
                 scratch.cursor.start(from, index ? 1 : input.type().bytes(), start);
         if (input.reading() == Reading.ELEMENT && input.type() == DType.F32) {
-            loadFloats(arena, cursor, n, scratch.registers.floats[register]);
+            moveFloats(arena, cursor, n, scratch.registers.floats[register], false);
             return;
         }
         for (int done = 0; done < n; ) {
@@ -54,7 +54,7 @@ public final class StridedRuns {
     public static void store(MemorySegment arena, TensorView to, long start, int n, int register, Scratch scratch) {
         StridedCursor cursor = scratch.cursor.start(to, to.type().bytes(), start);
         if (to.type() == DType.F32) {
-            storeFloats(arena, cursor, n, scratch.registers.floats[register]);
+            moveFloats(arena, cursor, n, scratch.registers.floats[register], true);
             return;
         }
         for (int done = 0; done < n; ) {
@@ -66,11 +66,15 @@ public final class StridedRuns {
     }
 
     /** Whole rows in one loop: half of all that models read through strides are rows of 16 to 64 floats. */
-    private static void loadFloats(MemorySegment arena, StridedCursor cursor, int n, float[] to) {
+    private static void moveFloats(MemorySegment arena, StridedCursor cursor, int n, float[] register, boolean stores) {
         for (int done = 0; done < n; ) {
             int run = cursor.run(n - done);
             int rows = cursor.rows(n - done);
-            loadRows(arena, cursor.offset(), cursor.rowStep(), cursor.stride(), rows, run, to, done);
+            if (stores) {
+                storeRows(arena, cursor.offset(), cursor.rowStep(), cursor.stride(), rows, run, register, done);
+            } else {
+                loadRows(arena, cursor.offset(), cursor.rowStep(), cursor.stride(), rows, run, register, done);
+            }
             done += rows * run;
             cursor.advance(rows, run);
         }
@@ -99,16 +103,6 @@ public final class StridedRuns {
                     to[first + i] = arena.get(JAVA_FLOAT, from + i * step);
                 }
             }
-        }
-    }
-
-    private static void storeFloats(MemorySegment arena, StridedCursor cursor, int n, float[] from) {
-        for (int done = 0; done < n; ) {
-            int run = cursor.run(n - done);
-            int rows = cursor.rows(n - done);
-            storeRows(arena, cursor.offset(), cursor.rowStep(), cursor.stride(), rows, run, from, done);
-            done += rows * run;
-            cursor.advance(rows, run);
         }
     }
 
