@@ -3,7 +3,9 @@ package dev.remat.runtime.mpi;
 import dev.remat.runtime.launch.Started;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -11,14 +13,28 @@ import java.util.function.Function;
  *
  * @param library that joins them
  * @param started who this process is
+ * @param apart whether some of them share no memory, as far as variables tell
  */
-public record MpiLauncher(MpiLibrary.Kind library, Started started) {
+public record MpiLauncher(MpiLibrary.Kind library, Started started, boolean apart) {
     /** Variables of one launcher: the number of a process, and how many there are. */
     private record Variables(MpiLibrary.Kind library, String rank, String ranks) {
         Optional<MpiLauncher> find(Function<String, String> environment) {
-            return Started.read(environment, rank, ranks).map(started -> new MpiLauncher(library, started));
+            return Started.read(environment, rank, ranks)
+                    .map(started -> new MpiLauncher(library, started, areApart(environment, started.ranks())));
+        }
+
+        private static boolean areApart(Function<String, String> environment, int ranks) {
+            String here = environment.apply("MPI_LOCALNRANKS");
+            String nodes = environment.apply("SLURM_STEP_NUM_NODES");
+            String without = environment.apply("MPIR_CVAR_NOLOCAL");
+            return (here != null && !here.equals(String.valueOf(ranks)))
+                    || (nodes != null && !nodes.equals("1"))
+                    || (without != null && SET.contains(without.toLowerCase(Locale.ROOT)));
         }
     }
+
+    /** How MPICH spells what is switched on. */
+    private static final Set<String> SET = Set.of("1", "t", "true", "on", "yes");
 
     private static final List<Variables> KNOWN = List.of(
             new Variables(MpiLibrary.Kind.OPEN_MPI, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),

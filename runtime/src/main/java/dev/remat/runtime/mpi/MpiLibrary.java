@@ -15,6 +15,8 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +33,8 @@ final class MpiLibrary {
     private static final int MOST_CHARACTERS = 1024;
     /** Settings of UCX by the variables that it reads. */
     private static final Map<String, String> UCX = Map.of("UCX_ERROR_SIGNALS", "", "UCX_HANDLE_ERRORS", "none");
+    /** Where the system lists devices that write to the memory of another machine. */
+    private static final Path REMOTE_MEMORY = Path.of("/sys/class/infiniband");
 
     /** Whose library it is. */
     enum Kind {
@@ -88,7 +92,11 @@ final class MpiLibrary {
     }
 
     /** @throws LibraryUnavailableException if it is not installed */
-    static MpiLibrary open(Kind kind) {
+    static MpiLibrary open(MpiLauncher launcher) {
+        if (launcher.apart() && !Files.exists(REMOTE_MEMORY)) {
+            sendAtOnce();
+        }
+        Kind kind = launcher.library();
         return new MpiLibrary(
                 kind,
                 kind.find()
@@ -105,6 +113,15 @@ final class MpiLibrary {
      */
     private static void tameUcx() {
         UCX.forEach((name, value) -> NativeCall.setVariable(name, value, false));
+    }
+
+    /**
+     * Has UCX send large messages without asking whether they are awaited, unless the user wants it so. Over a slow
+     * TCP link the question and its answer each wait behind what is in the sockets' buffers; inside a machine and
+     * between devices that write to each other's memory the answer saves copies.
+     */
+    private static void sendAtOnce() {
+        NativeCall.setVariable("UCX_RNDV_THRESH", "inf", false);
     }
 
     private MemoryLayout handle() {

@@ -54,7 +54,7 @@ public final class MpiMessages implements Messages {
      * @throws MpiException if they do not come together
      */
     public static MpiMessages join(MpiLauncher launcher) {
-        MpiMessages messages = new MpiMessages(MpiLibrary.open(launcher.library()));
+        MpiMessages messages = new MpiMessages(MpiLibrary.open(launcher));
         messages.lane.start();
         messages.world();
         return messages;

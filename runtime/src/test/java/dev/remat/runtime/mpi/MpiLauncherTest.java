@@ -42,6 +42,32 @@ class MpiLauncherTest {
     }
 
     @Test
+    void tellsWhetherAllShareAMachine() {
+        assertThat(find("PMI_RANK=2", "PMI_SIZE=8", "MPI_LOCALNRANKS=4")
+                        .orElseThrow()
+                        .apart())
+                .isTrue();
+        assertThat(find("PMI_RANK=0", "PMI_SIZE=2", "SLURM_STEP_NUM_NODES=2")
+                        .orElseThrow()
+                        .apart())
+                .isTrue();
+        assertThat(find("PMI_RANK=0", "PMI_SIZE=2", "MPI_LOCALNRANKS=2", "MPIR_CVAR_NOLOCAL=1")
+                        .orElseThrow()
+                        .apart())
+                .isTrue();
+        assertThat(find("PMI_RANK=2", "PMI_SIZE=8").orElseThrow().apart()).isFalse();
+        assertThat(find(
+                                "PMI_RANK=2",
+                                "PMI_SIZE=8",
+                                "MPI_LOCALNRANKS=8",
+                                "SLURM_STEP_NUM_NODES=1",
+                                "MPIR_CVAR_NOLOCAL=0")
+                        .orElseThrow()
+                        .apart())
+                .isFalse();
+    }
+
+    @Test
     void oneProcessIsAlone() {
         assertThat(find()).isEmpty();
         assertThat(find("PMI_RANK=0", "PMI_SIZE=1")).isEmpty();
