@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import time
 
 # The kernel hands packets on in bundles of so many bytes, of which a bucket has to hold one.
 SEGMENT = 65536
@@ -34,6 +35,9 @@ class Link:
             ip("-n", name, "link", "set", "lo", "up")
             ip("-n", name, "link", "set", INTERFACE, "up")
             subprocess.run([*self.within(rank), "sysctl", "-qw", CONGESTION], check=True, capture_output=True, text=True)
+        # Either end has a carrier a moment after both are up.
+        while any(self.read(rank, "operstate") != "up" for rank in range(2)):
+            time.sleep(0.05)
         return self
 
     def __exit__(self, *_):
@@ -65,8 +69,12 @@ class Link:
 
     def sent(self, rank):
         """Bytes that have left it, headers included."""
-        read = [*self.within(rank), "cat", f"/sys/class/net/{INTERFACE}/statistics/tx_bytes"]
-        return int(subprocess.run(read, check=True, capture_output=True, text=True).stdout)
+        return int(self.read(rank, "statistics/tx_bytes"))
+
+    def read(self, rank, what):
+        """What the kernel says of that end."""
+        words = [*self.within(rank), "cat", f"/sys/class/net/{INTERFACE}/{what}"]
+        return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def unavailable():
