@@ -9,8 +9,9 @@ import java.util.OptionalLong;
  * @param budgetBytes peak that the plan should not exceed; empty: as little memory as the strategy finds
  * @param effort how long to search
  * @param listener follows the search
+ * @param answers what was found before
  */
-public record PlannerOptions(OptionalLong budgetBytes, Effort effort, SearchListener listener) {
+public record PlannerOptions(OptionalLong budgetBytes, Effort effort, SearchListener listener, Answers answers) {
     /** How much work a search may take; counted, never timed. */
     public enum Effort {
         /** A second or two at a thousand nodes, for questions that are asked many times. */
@@ -35,7 +36,7 @@ public record PlannerOptions(OptionalLong budgetBytes, Effort effort, SearchList
 
     /** Nothing asked. */
     public static PlannerOptions none() {
-        return new PlannerOptions(OptionalLong.empty(), Effort.FULL, SearchListener.NONE);
+        return new PlannerOptions(OptionalLong.empty(), Effort.FULL, SearchListener.NONE, new Answers());
     }
 
     public static PlannerOptions withBudget(long bytes) {
@@ -48,15 +49,21 @@ public record PlannerOptions(OptionalLong budgetBytes, Effort effort, SearchList
      */
     public PlannerOptions within(long bytes) {
         boolean tighter = budgetBytes.isPresent() && bytes < budgetBytes.getAsLong();
-        return new PlannerOptions(OptionalLong.of(bytes), effort, tighter ? listener.withoutProofs() : listener);
+        SearchListener told = tighter ? listener.withoutProofs() : listener;
+        return new PlannerOptions(OptionalLong.of(bytes), effort, told, answers);
     }
 
     public PlannerOptions with(Effort other) {
-        return new PlannerOptions(budgetBytes, other, listener);
+        return new PlannerOptions(budgetBytes, other, listener, answers);
+    }
+
+    /** The same that knows of nothing found before, and leaves nothing for later. */
+    public PlannerOptions apart() {
+        return new PlannerOptions(budgetBytes, effort, listener, new Answers());
     }
 
     /** The same with {@code other} following. */
     public PlannerOptions telling(SearchListener other) {
-        return new PlannerOptions(budgetBytes, effort, other);
+        return new PlannerOptions(budgetBytes, effort, other, answers);
     }
 }

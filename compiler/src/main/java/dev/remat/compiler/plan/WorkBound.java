@@ -27,7 +27,8 @@ public final class WorkBound extends ForwardingListener {
     /** The same for a trial that ends early where that {@link #applies}, and as they are elsewhere. */
     public static PlannerOptions on(RematProblem problem, PlannerOptions options) {
         return applies(problem, options)
-                ? options.telling(new WorkBound(options.listener(), Math.max(MOST, LEAST_PASSES * pass(problem))))
+                ? options.apart()
+                        .telling(new WorkBound(options.listener(), Math.max(MOST, LEAST_PASSES * pass(problem))))
                 : options;
     }
 

@@ -7,13 +7,21 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.TimeIsUpException;
+import dev.remat.compiler.plan.WorkBound;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.evaluate.Floor;
-import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.evaluate.StorageReads;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
+import java.nio.IntBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Evicts where memory runs out what is cheapest to compute again for its bytes and the stretch of steps without it,
@@ -32,29 +40,40 @@ public final class PeakPriority implements Planner {
         return "peak-priority";
     }
 
+    /** @param large whether it tries less */
+    private record Asked(String strategy, OptionalLong budgetBytes, boolean large) {}
+
+    private record Climbed(String strategy, boolean large) {}
+
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+        Asked asked = new Asked(name(), options.budgetBytes(), isLarge(problem, options));
+        return options.answers()
+                .of(problem, asked, options.listener(), () -> List.of(search(problem, options)))
+                .getFirst()
+                .sequence();
+    }
+
+    private Proposal search(RematProblem problem, PlannerOptions options) {
         BestSequence best = new BestSequence(problem, options);
         OperatorSequence all = new KeepAll().plan(problem, options);
-        long most = SequenceEvaluator.evaluate(problem, all).peakBytes();
         best.offer(new OperatorSequence(name(), all.steps().toArray(), all.retained()));
-        StorageReads reads = StorageReads.of(problem);
-        boolean large = isLarge(problem, options);
+        long most = best.proposal().evaluation().peakBytes();
+        Trials trials = new Trials(problem, options);
         if (options.budgetBytes().isPresent()) {
             long budget = options.budgetBytes().getAsLong();
-            int step = large ? 4 : problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
+            int step = trials.large ? 4 : problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
+            Set<IntBuffer> tried = new HashSet<>();
             for (int i = 0; budget < most && i < LIMITS.length; i += step) {
-                tryLimit(problem, reads, (long) (budget * LIMITS[i]), budget, options, best);
+                trials.within((long) (budget * LIMITS[i]), budget, tried).forEach(best::offer);
             }
         }
-        if (!Proposal.of(problem, best.sequence()).fits(options)) {
-            long floor = Floor.of(problem).bytes();
-            for (int i = 0; i <= LADDER; i += large ? 4 : 1) {
-                long limit = floor + (long) ((most - floor) * (double) i * i / (LADDER * LADDER));
-                tryLimit(problem, reads, limit, limit, options, best);
-            }
+        if (!best.proposal().fits(options)) {
+            options.answers()
+                    .of(problem, new Climbed(name(), trials.large), options.listener(), () -> trials.climb(most))
+                    .forEach(best::offer);
         }
-        return best.sequence();
+        return best.proposal();
     }
 
     private static boolean isLarge(RematProblem problem, PlannerOptions options) {
@@ -62,24 +81,65 @@ public final class PeakPriority implements Planner {
         return problem.nodeCount() > most;
     }
 
-    private void tryLimit(
-            RematProblem problem,
-            StorageReads reads,
-            long limit,
-            long budget,
-            PlannerOptions options,
-            BestSequence best) {
-        SearchListener listener = options.listener();
-        boolean large = isLarge(problem, options);
-        int step = problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
-        for (int i = 0; i < (large ? 1 : SIZES.length); i += step) {
-            for (int j = 0; j < STRETCHES.length; j += step) {
-                EvictUnderPressure.Weights weights = new EvictUnderPressure.Weights(SIZES[i], STRETCHES[j]);
-                best.attempt(() -> RemoveRecomputations.run(
-                        problem,
-                        EvictUnderPressure.run(name(), problem, reads, limit, weights, listener),
-                        budget,
-                        listener));
+    /** Evictions by several weights. */
+    private final class Trials {
+        private final RematProblem problem;
+        private final SearchListener listener;
+        private final StorageReads reads;
+        private final boolean large;
+
+        Trials(RematProblem problem, PlannerOptions options) {
+            this.problem = problem;
+            listener = options.listener();
+            reads = StorageReads.of(problem);
+            large = isLarge(problem, options);
+        }
+
+        /** By limits from the least that any plan needs up to what keeping everything takes. */
+        List<Proposal> climb(long most) {
+            List<Proposal> found = new ArrayList<>();
+            long floor = Floor.of(problem).bytes();
+            for (int i = 0; i <= LADDER; i += large ? 4 : 1) {
+                long limit = floor + (long) ((most - floor) * (double) i * i / (LADDER * LADDER));
+                found.addAll(within(limit, limit, new HashSet<>()));
+            }
+            return found;
+        }
+
+        /**
+         * Each sequence once; where time is up, those found until then.
+         *
+         * @param budget up to which evictions are taken back
+         * @param tried what came of evictions for that budget
+         */
+        List<Proposal> within(long limit, long budget, Set<IntBuffer> tried) {
+            List<Proposal> found = new ArrayList<>();
+            int step = problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
+            for (int i = 0; i < (large ? 1 : SIZES.length); i += step) {
+                for (int j = 0; j < STRETCHES.length && !listener.expired(); j += step) {
+                    EvictUnderPressure.Weights weights = new EvictUnderPressure.Weights(SIZES[i], STRETCHES[j]);
+                    attempt(limit, budget, weights, tried).ifPresent(found::add);
+                    listener.worked(WorkBound.pass(problem));
+                }
+            }
+            return found;
+        }
+
+        /** Empty where other weights gave the same, or time is up. */
+        private Optional<Proposal> attempt(
+                long limit, long budget, EvictUnderPressure.Weights weights, Set<IntBuffer> tried) {
+            try {
+                OperatorSequence evicted = EvictUnderPressure.run(name(), problem, reads, limit, weights, listener);
+                if (!tried.add(IntBuffer.wrap(evicted.steps().toArray()))) {
+                    return Optional.empty();
+                }
+                Proposal proposal = Proposal.of(problem, evicted);
+                return Optional.of(
+                        proposal.evaluation().peakBytes() <= budget
+                                ? Proposal.of(problem, RemoveRecomputations.run(problem, evicted, budget, listener))
+                                : proposal);
+            } catch (TimeIsUpException e) {
+                return Optional.empty();
             }
         }
     }

@@ -44,12 +44,10 @@ class OffloadPinsTest {
     @MethodSource("strategies")
     void everyStrategyMovesThem(String name) {
         RematProblem problem = pinned(A, B);
+        PlannerOptions quick = PlannerOptions.none().with(Effort.QUICK);
         for (OptionalLong budget : List.of(OptionalLong.empty(), OptionalLong.of(500), OptionalLong.of(400))) {
             OperatorSequence sequence = OnTiers.plan(
-                    Strategies.named(name),
-                    problem,
-                    new PlannerOptions(
-                            budget, Effort.QUICK, PlannerOptions.none().listener()));
+                    Strategies.named(name), problem, budget.isEmpty() ? quick : quick.within(budget.getAsLong()));
             assertThat(SequenceEvaluator.evaluate(problem, sequence).violations())
                     .isEmpty();
             assertThat(fetched(sequence)).contains(A, B);
