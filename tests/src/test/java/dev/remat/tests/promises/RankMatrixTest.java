@@ -1,5 +1,6 @@
 package dev.remat.tests.promises;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.tests.process.RematHere;
@@ -42,7 +43,7 @@ class RankMatrixTest {
         RESNET("resnet-cifar", "B=64,depth=20,classes=3,width=8,image=16", 60),
         UNET("unet", "B=64,classes=3,width=4,image=32,pad=1", 88),
         VAE("vae", "B=256,pixels=150,hidden=128,latent=6", 100),
-        EVERYTHING("", "B=256", 95);
+        EVERYTHING("everything.model", "B=256", 95);
 
         private final String sample;
         /** What stands for the rest has few rows; then a budget has little to recompute. */
@@ -56,36 +57,11 @@ class RankMatrixTest {
             this.budget = budget;
         }
 
-        /** Dropout, batch norm, a clipped norm, a scaled loss, averages, two losses, in f16. */
         private String text() throws IOException {
-            return sample.isEmpty() ? """
-                remat 1
-                model Everything {
-                  symbol B
-                  input x: f32[B, 30]
-                  input y: i32[B]
-                  h = linear(x, 300) as one |> batch_norm |> relu |> dropout(0.2)
-                  h = linear(h, 600) as two |> tanh
-                  logits = linear(h, 3) as head
-                  loss = cross_entropy(logits, y) + 0.01 * sum(head.weight ** 2)
-                  hits = sum(cast(argmax(logits, axis = 1) == y, i32))
-                  output hits
-                  other = mean((h - 0.5) ** 2)
-                }
-                train {
-                  minimize loss {
-                    parameters "head*"
-                    optimizer adam(lr = 0.01, clip_norm = 0.5)
-                  }
-                  minimize other {
-                    parameters "one*", "two*", "batch_norm*"
-                    optimizer adamw(lr = 0.001, weight_decay = 0.1)
-                  }
-                  average ema(decay = 0.9)
-                  loss_scale dynamic
-                  precision f16
-                }
-                """ : TrialRun.sample(sample);
+            return this == EVERYTHING
+                    ? new String(
+                            RankMatrixTest.class.getResourceAsStream(sample).readAllBytes(), UTF_8)
+                    : TrialRun.sample(sample);
         }
     }
 
@@ -209,7 +185,7 @@ class RankMatrixTest {
         }
         System.out.printf(
                 "| %s, `%s` | %d | %d | %d | %d | %.2f to %.2f MB | %s |%n",
-                trained.sample.isEmpty() ? "everything that a `train` block says" : trained.sample,
+                trained == Trained.EVERYTHING ? "everything that a `train` block says" : trained.sample,
                 trained.settings,
                 cells.size(),
                 still,
