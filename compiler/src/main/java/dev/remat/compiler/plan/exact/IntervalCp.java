@@ -29,7 +29,7 @@ public final class IntervalCp implements Planner {
     private static final int PROVABLE = 120;
 
     private static final double EFFORT = 2;
-    private static final double QUICK_EFFORT = 0.5;
+    private static final double QUICK_EFFORT = 0.2;
 
     @Override
     public String name() {
