@@ -28,8 +28,11 @@ public final class IntervalCp implements Planner {
     /** Up to so many nodes bounds are proven: for that, backward nodes must be free as well. */
     private static final int PROVABLE = 120;
 
-    private static final double EFFORT = 2;
-    private static final double QUICK_EFFORT = 0.2;
+    private static final double FULL_EFFORT = 2;
+    /** Of what is asked for by name, and of what goes on from the finds of others. */
+    private static final double EFFORT = 0.5;
+
+    private static final double FURTHER_EFFORT = 0.2;
 
     @Override
     public String name() {
@@ -40,7 +43,7 @@ public final class IntervalCp implements Planner {
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         OperatorSequence start = new PeakPriority().plan(problem, options);
         OperatorSequence named = new OperatorSequence(NAME, start.steps().toArray(), start.retained());
-        return improve(problem, named, options);
+        return improve(problem, named, options, EFFORT);
     }
 
     /**
@@ -48,17 +51,24 @@ public final class IntervalCp implements Planner {
      * found; {@code start} itself where there is nothing to gain or the problem is too large.
      */
     public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
+        return improve(problem, start, options, FURTHER_EFFORT);
+    }
+
+    private static OperatorSequence improve(
+            RematProblem problem, OperatorSequence start, PlannerOptions options, double effort) {
         Proposal proposal = Proposal.of(problem, start);
         boolean needed = options.budgetBytes().isPresent()
                 && (!proposal.fits(options) || proposal.evaluation().recomputations() > 0);
         boolean possible = needed && problem.nodeCount() <= SearchLimits.SOLVED_WHOLE;
-        return possible ? search(problem, options, start) : start;
+        double most = options.effort() == PlannerOptions.Effort.FULL ? FULL_EFFORT : effort;
+        return possible ? search(problem, options, start, most) : start;
     }
 
-    private static OperatorSequence search(RematProblem problem, PlannerOptions options, OperatorSequence start) {
+    private static OperatorSequence search(
+            RematProblem problem, PlannerOptions options, OperatorSequence start, double mostEffort) {
         BestSequence best = new BestSequence(problem, options);
         best.offer(start);
-        double effort = options.effort() == PlannerOptions.Effort.FULL ? EFFORT : QUICK_EFFORT;
+        double effort = mostEffort;
         boolean backwardToo = problem.nodeCount() <= PROVABLE;
         boolean updates = false;
         boolean[] free = new boolean[problem.nodeCount()];
