@@ -17,7 +17,7 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -35,19 +35,24 @@ public final class PeakPriority implements Planner {
 
     private static final int LADDER = 12;
 
+    /**
+     * The question of a budget.
+     *
+     * @param large whether it tries less
+     */
+    private record Within(String strategy, OptionalLong budgetBytes, boolean large) {}
+
+    /** That of limits from the floor up, which every budget that is missed comes to. */
+    private record Climb(String strategy, boolean large) {}
+
     @Override
     public String name() {
         return "peak-priority";
     }
 
-    /** @param large whether it tries less */
-    private record Asked(String strategy, OptionalLong budgetBytes, boolean large) {}
-
-    private record Climbed(String strategy, boolean large) {}
-
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
-        Asked asked = new Asked(name(), options.budgetBytes(), isLarge(problem, options));
+        Within asked = new Within(name(), options.budgetBytes(), isLarge(problem, options));
         return options.answers()
                 .of(problem, asked, options.listener(), () -> List.of(search(problem, options)))
                 .getFirst()
@@ -63,14 +68,14 @@ public final class PeakPriority implements Planner {
         if (options.budgetBytes().isPresent()) {
             long budget = options.budgetBytes().getAsLong();
             int step = trials.large ? 4 : problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
-            Set<IntBuffer> tried = new HashSet<>();
+            Set<IntBuffer> tried = new LinkedHashSet<>();
             for (int i = 0; budget < most && i < LIMITS.length; i += step) {
                 trials.within((long) (budget * LIMITS[i]), budget, tried).forEach(best::offer);
             }
         }
         if (!best.proposal().fits(options)) {
             options.answers()
-                    .of(problem, new Climbed(name(), trials.large), options.listener(), () -> trials.climb(most))
+                    .of(problem, new Climb(name(), trials.large), options.listener(), () -> trials.climb(most))
                     .forEach(best::offer);
         }
         return best.proposal();
@@ -95,15 +100,28 @@ public final class PeakPriority implements Planner {
             large = isLarge(problem, options);
         }
 
-        /** By limits from the least that any plan needs up to what keeping everything takes. */
+        /**
+         * By limits from the least that any plan needs up to what keeping everything takes: those than which none is
+         * both as small and as cheap, which answer any budget.
+         */
         List<Proposal> climb(long most) {
             List<Proposal> found = new ArrayList<>();
             long floor = Floor.of(problem).bytes();
             for (int i = 0; i <= LADDER; i += large ? 4 : 1) {
                 long limit = floor + (long) ((most - floor) * (double) i * i / (LADDER * LADDER));
-                found.addAll(within(limit, limit, new HashSet<>()));
+                for (Proposal each : within(limit, limit, new LinkedHashSet<>())) {
+                    if (found.stream().noneMatch(known -> replaces(known, each))) {
+                        found.removeIf(known -> replaces(each, known));
+                        found.add(each);
+                    }
+                }
             }
             return found;
+        }
+
+        private static boolean replaces(Proposal one, Proposal other) {
+            return one.evaluation().peakBytes() <= other.evaluation().peakBytes()
+                    && one.evaluation().cost() <= other.evaluation().cost();
         }
 
         /**
