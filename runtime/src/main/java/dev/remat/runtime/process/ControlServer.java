@@ -13,12 +13,16 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The first rank's end of the connections to all others. A rank whose connection ends without a word, or that says
@@ -183,6 +187,20 @@ final class ControlServer implements Control {
         if (members.putIfAbsent(rank, member) != null) {
             throw new IllegalArgumentException("rank " + rank + " is here already");
         }
+        if (members.size() == 1) {
+            long silence = patience.silence().toNanos();
+            CompletableFuture.delayedExecutor(silence, TimeUnit.NANOSECONDS).execute(this::missOthers);
+        }
+    }
+
+    /** Ranks join once they have found each other: one that does not, soon after the first, has ended in between. */
+    private void missOthers() {
+        OptionalInt missing =
+                IntStream.range(lowest, ranks).filter(rank -> !knows(rank)).findFirst();
+        missing.ifPresent(rank -> lose(
+                rank,
+                grid.name(rank) + " (" + hosts.get(rank) + ") " + ControlConnection.silent(patience.silence())
+                        + " since others joined"));
     }
 
     /** Whether a rank has joined, and so says or is seen to have ended. */

@@ -69,10 +69,16 @@ public final class ProcessGroup implements AutoCloseable {
         this.slow = new SlowRanks(grid);
         this.silence = silence;
         this.witness = witness.map(Meeting::of);
+        // Before anything is waited for that another has to say: from here on its end is seen.
+        Optional<Control> witnessed = this.witness.map(this::joined);
         this.hosts = all(hostName().getBytes(StandardCharsets.UTF_8)).stream()
                 .map(name -> new String(name, StandardCharsets.UTF_8))
                 .toList();
-        this.control = control(network, secret);
+        if (hosts.stream().distinct().count() > 1 && network.isEmpty()) {
+            witnessed.ifPresent(Control::leave);
+            throw new ProcessesApartException(hosts);
+        }
+        this.control = witnessed.orElseGet(() -> control(network, secret));
         control.tells(awaited::name);
     }
 
@@ -103,24 +109,25 @@ public final class ProcessGroup implements AutoCloseable {
     }
 
     private Control control(Optional<NetworkInterface> network, Optional<byte[]> secret) {
-        try {
-            if (hosts.stream().distinct().count() > 1 && network.isEmpty()) {
-                throw new ProcessesApartException(hosts);
-            }
-            if (witness.isPresent()) {
-                return new ControlClient(witness.get(), grid, rank(), ControlClient.BEAT_MILLIS, silence, new Learns());
-            }
-            if (isFirst()) {
-                InetAddress address = network.map(ProcessGroup::address).orElseGet(InetAddress::getLoopbackAddress);
-                byte[] token = secret.orElseGet(Meeting::newToken);
-                ControlServer server =
-                        new ControlServer(address, 1, grid, hosts, token, Patience.of(silence), new Learns());
-                all((secret.isPresent() ? server.meeting().withToken(new byte[0]) : server.meeting()).toBytes());
-                return server;
-            }
+        if (!isFirst()) {
             Meeting meeting = Meeting.of(all(new byte[0]).getFirst());
-            Meeting known = secret.map(meeting::withToken).orElse(meeting);
-            return new ControlClient(known, grid, rank(), ControlClient.BEAT_MILLIS, silence, new Learns());
+            return joined(secret.map(meeting::withToken).orElse(meeting));
+        }
+        try {
+            InetAddress address = network.map(ProcessGroup::address).orElseGet(InetAddress::getLoopbackAddress);
+            byte[] token = secret.orElseGet(Meeting::newToken);
+            ControlServer server =
+                    new ControlServer(address, 1, grid, hosts, token, Patience.of(silence), new Learns());
+            all((secret.isPresent() ? server.meeting().withToken(new byte[0]) : server.meeting()).toBytes());
+            return server;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Control joined(Meeting meeting) {
+        try {
+            return new ControlClient(meeting, grid, rank(), ControlClient.BEAT_MILLIS, silence, new Learns());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -104,6 +104,40 @@ class ControlTest {
         }
     }
 
+    private ControlServer brief(Duration silence) throws IOException {
+        return new ControlServer(
+                InetAddress.getLoopbackAddress(),
+                1,
+                GRID,
+                List.of("a", "b", "c"),
+                Meeting.newToken(),
+                new Patience(silence, Duration.ZERO, Duration.ofMinutes(1)),
+                first::add);
+    }
+
+    /** All join once they have found each other, so that only one that has ended in between is missing. */
+    @Test
+    void whoDoesNotJoinWithOthersIsLost() throws Exception {
+        try (ControlServer own = brief(Duration.ofSeconds(1));
+                ControlClient _ = new ControlClient(own.meeting(), GRID, 1, BEAT_MILLIS, SILENCE, second::add)) {
+            Stop stop = next(first);
+            assertThat(stop.isOfLost()).isTrue();
+            assertThat(stop.text()).isEqualTo("rank 2 (c) has said nothing for 1 s since others joined");
+            assertThat(next(second)).isEqualTo(stop);
+            own.leave();
+        }
+    }
+
+    @Test
+    void nobodyIsMissedWhereAllJoin() throws Exception {
+        try (ControlServer own = brief(Duration.ofSeconds(1));
+                ControlClient _ = new ControlClient(own.meeting(), GRID, 1, BEAT_MILLIS, SILENCE, second::add);
+                ControlClient _ = new ControlClient(own.meeting(), GRID, 2, BEAT_MILLIS, SILENCE, third::add)) {
+            assertThat(first.poll(1500, TimeUnit.MILLISECONDS)).isNull();
+            own.leave();
+        }
+    }
+
     @Test
     void whatOneSaysAllHear() throws Exception {
         try (ControlClient b = join(1, second);
