@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -195,12 +194,19 @@ final class ControlServer implements Control {
 
     /** Ranks join once they have found each other: one that does not, soon after the first, has ended in between. */
     private void missOthers() {
-        OptionalInt missing =
-                IntStream.range(lowest, ranks).filter(rank -> !knows(rank)).findFirst();
-        missing.ifPresent(rank -> lose(
-                rank,
-                grid.name(rank) + " (" + hosts.get(rank) + ") " + ControlConnection.silent(patience.silence())
-                        + " since others joined"));
+        missing().stream()
+                .findFirst()
+                .ifPresent(rank -> lose(
+                        rank,
+                        grid.name(rank) + " (" + hosts.get(rank) + ") " + ControlConnection.silent(patience.silence())
+                                + " since others joined"));
+    }
+
+    private synchronized List<Integer> missing() {
+        return IntStream.range(lowest, ranks)
+                .boxed()
+                .filter(rank -> !members.containsKey(rank))
+                .toList();
     }
 
     /** Whether a rank has joined, and so says or is seen to have ended. */
@@ -261,7 +267,15 @@ final class ControlServer implements Control {
             others = lost.stream().skip(1).sorted().toList();
         }
         String too = others.isEmpty() ? "" : "; soon after it " + grid.names(others) + " ended, too";
-        tell(new Stop(rank, Stop.LOST, text + too));
+        // An engine that is still joining ranks ends them for one that is not here to be seen.
+        List<Integer> unseen = missing().stream().filter(other -> other != rank).toList();
+        tell(new Stop(
+                rank,
+                Stop.LOST,
+                unseen.isEmpty()
+                        ? text + too
+                        : "a rank has ended before all ranks had found each other: " + text + too + ", and "
+                                + grid.names(unseen) + " had not joined"));
     }
 
     /** Tells all of the first stop. */

@@ -128,6 +128,20 @@ class ControlTest {
         }
     }
 
+    /** Which may be the one that has ended first. */
+    @Test
+    void whoHasNotJoinedIsNamedWithWhoIsLost() throws Exception {
+        try (ControlServer own = brief(SILENCE)) {
+            ControlClient gone = new ControlClient(own.meeting(), GRID, 1, BEAT_MILLIS, SILENCE, second::add);
+            settle(gone);
+            gone.close();
+            assertThat(next(first).text())
+                    .isEqualTo("a rank has ended before all ranks had found each other: rank 1 (b) has ended after"
+                            + " step 7, and rank 2 had not joined");
+            own.leave();
+        }
+    }
+
     @Test
     void nobodyIsMissedWhereAllJoin() throws Exception {
         try (ControlServer own = brief(Duration.ofSeconds(1));
