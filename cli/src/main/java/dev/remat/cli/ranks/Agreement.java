@@ -4,13 +4,17 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
+import dev.remat.runtime.process.ProcessGrid;
 import dev.remat.runtime.process.ProcessGroup;
 import dev.remat.runtime.process.RanksDifferException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Whether all processes are about to do the same: the same remat, model, data and plan, by the same kernels. */
 public final class Agreement {
@@ -29,26 +33,41 @@ public final class Agreement {
                 .forEach((part, values) -> values.forEach(
                         (name, value) -> own.put(name.equals(part.label()) ? name : part.label() + " " + name, value)));
         own.put("plan", ExecutionPlanJson.hash(plan));
-        List<byte[]> all = group.all(bytes(own));
-        List<String> differing = new ArrayList<>();
-        SortedMap<String, String> first = read(all.getFirst());
-        for (int rank = 1; rank < all.size(); rank++) {
-            SortedMap<String, String> other = read(all.get(rank));
-            for (String name : first.keySet()) {
-                String here = other.getOrDefault(name, "nothing");
-                if (!here.equals(first.get(name))) {
-                    differing.add(name + " is " + first.get(name) + " on "
-                            + group.grid().name(0) + " and " + here + " on "
-                            + group.grid().name(rank));
-                }
-            }
-        }
+        List<SortedMap<String, String>> all =
+                group.all(bytes(own)).stream().map(Agreement::read).toList();
+        List<String> differing = differing(all, group.grid());
         if (differing.stream().anyMatch(each -> each.startsWith(Part.PLATFORM.label()))) {
             differing.add("--kernels common takes kernels that all processors have");
         }
         if (!differing.isEmpty()) {
             throw new RanksDifferException(differing);
         }
+    }
+
+    /**
+     * What differs, and where. A library is one that a process's own kernels call, so that one stage may have none of
+     * what another has.
+     */
+    static List<String> differing(List<? extends Map<String, String>> all, ProcessGrid grid) {
+        List<String> differing = new ArrayList<>();
+        SortedSet<String> names = new TreeSet<>();
+        all.forEach(facts -> names.addAll(facts.keySet()));
+        for (String name : names) {
+            boolean everywhere = !name.startsWith(Part.PLATFORM.label());
+            int first = 0;
+            while (!all.get(first).containsKey(name)) {
+                first++;
+            }
+            for (int rank = everywhere ? 0 : first; rank < all.size(); rank++) {
+                String here = all.get(rank).getOrDefault(name, "nothing");
+                boolean counts = everywhere || all.get(rank).containsKey(name);
+                if (counts && !here.equals(all.get(first).get(name))) {
+                    differing.add(name + " is " + all.get(first).get(name) + " on " + grid.name(first) + " and " + here
+                            + " on " + grid.name(rank));
+                }
+            }
+        }
+        return differing;
     }
 
     private static byte[] bytes(SortedMap<String, String> facts) {
