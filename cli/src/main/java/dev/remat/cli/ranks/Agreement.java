@@ -53,17 +53,17 @@ public final class Agreement {
         SortedSet<String> names = new TreeSet<>();
         all.forEach(facts -> names.addAll(facts.keySet()));
         for (String name : names) {
-            boolean everywhere = !name.startsWith(Part.PLATFORM.label());
+            boolean mayLack = name.startsWith(Part.PLATFORM.label());
             int first = 0;
             while (!all.get(first).containsKey(name)) {
                 first++;
             }
-            for (int rank = everywhere ? 0 : first; rank < all.size(); rank++) {
-                String here = all.get(rank).getOrDefault(name, "nothing");
-                boolean counts = everywhere || all.get(rank).containsKey(name);
-                if (counts && !here.equals(all.get(first).get(name))) {
-                    differing.add(name + " is " + all.get(first).get(name) + " on " + grid.name(first) + " and " + here
-                            + " on " + grid.name(rank));
+            String there = all.get(first).get(name);
+            for (int rank = 0; rank < all.size(); rank++) {
+                String here = all.get(rank).getOrDefault(name, mayLack ? there : "nothing");
+                if (!here.equals(there)) {
+                    differing.add(name + " is " + there + " on " + grid.name(first) + " and " + here + " on "
+                            + grid.name(rank));
                 }
             }
         }

@@ -54,16 +54,25 @@ class AnswersTest {
         assertThat(trials).isEqualTo(2);
     }
 
-    /** A step fits 34 bytes once something is computed again, and 24 never. */
+    /** A step fits 34 bytes once something is computed again, and 12 never: a layer reads ten and makes ten. */
     @Test
     void whatWasFoundBeforeChangesNoAnswer() {
         PlannerOptions together = PlannerOptions.none();
-        for (long budget : new long[] {62, 34, 24, 34}) {
+        for (long budget : new long[] {62, 34, 12, 34}) {
             assertThat(steps(together.within(budget)))
                     .as("%d bytes", budget)
                     .isEqualTo(steps(PlannerOptions.withBudget(budget)));
         }
         assertThat(steps(together)).isEqualTo(steps(PlannerOptions.none()));
+        assertThat(fits(62)).isTrue();
+        assertThat(fits(34)).isTrue();
+        assertThat(fits(12)).as("so that limits are tried from the floor up").isFalse();
+        assertThat(steps(PlannerOptions.withBudget(62))).isNotEqualTo(steps(PlannerOptions.withBudget(34)));
+    }
+
+    private boolean fits(long budget) {
+        PlannerOptions within = PlannerOptions.withBudget(budget);
+        return Proposal.of(problem, new PeakPriority().plan(problem, within)).fits(within);
     }
 
     private String steps(PlannerOptions options) {

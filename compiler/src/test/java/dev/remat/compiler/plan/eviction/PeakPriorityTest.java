@@ -51,6 +51,15 @@ class PeakPriorityTest {
         assertThat(most).isGreaterThan(2);
     }
 
+    /** Without a budget it has to go at least as low as within any that it meets, whatever that costs. */
+    @Test
+    void findsTheSmallestWhereNothingElseIsAsked() {
+        RematProblem problem = Chains.equal(40);
+        Proposal smallest = Proposal.of(problem, new PeakPriority().plan(problem, PlannerOptions.none()));
+        assertThat(smallest.evaluation().peakBytes())
+                .isLessThanOrEqualTo(plan(problem, 10).evaluation().peakBytes());
+    }
+
     @Test
     void takesBackRecomputationsThatTheBudgetDoesNotAskFor() {
         RematProblem problem = Chains.ofSizes(10, 10, 10, 10);
