@@ -1,6 +1,8 @@
 package dev.remat.runtime.mpi;
 
+import dev.remat.runtime.launch.Started;
 import dev.remat.runtime.process.Messages;
+import dev.remat.runtime.process.RendezvousException;
 import dev.remat.runtime.ranks.Transport.Begun;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,8 +15,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -35,28 +35,31 @@ public final class MpiMessages implements Messages {
     private static final long UNAWAITED_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
     private final MpiLibrary library;
+    private final Started started;
     private final Queue<Message> posted = new ConcurrentLinkedQueue<>();
-    private final CompletableFuture<int[]> begun = new CompletableFuture<>();
     private final Thread lane;
     private final Arena arena = Arena.ofShared();
+    /** Whether processes have come together; until then the library cannot be interrupted, and touches no message. */
+    private volatile boolean joined;
+
     private volatile Optional<RuntimeException> stopped = Optional.empty();
     private volatile boolean closing;
 
-    private MpiMessages(MpiLibrary library) {
+    private MpiMessages(MpiLibrary library, Started started) {
         this.library = library;
+        this.started = started;
         this.lane = Thread.ofPlatform().daemon().name("mpi").unstarted(this::run);
     }
 
     /**
-     * Joins the processes that the same launcher has started.
+     * Begins to join the processes that the same launcher has started. If these do not come together, whoever waits
+     * for a message gets an {@link MpiException} or a {@link RendezvousException}.
      *
      * @throws dev.remat.ir.natives.LibraryUnavailableException if its library cannot be loaded
-     * @throws MpiException if they do not come together
      */
     public static MpiMessages join(MpiLauncher launcher) {
-        MpiMessages messages = new MpiMessages(MpiLibrary.open(launcher));
+        MpiMessages messages = new MpiMessages(MpiLibrary.open(launcher), launcher.started());
         messages.lane.start();
-        messages.world();
         return messages;
     }
 
@@ -68,22 +71,14 @@ public final class MpiMessages implements Messages {
                 .toList();
     }
 
-    private int[] world() {
-        try {
-            return begun.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
-    }
-
     @Override
     public int rank() {
-        return world()[0];
+        return started.rank();
     }
 
     @Override
     public int ranks() {
-        return world()[1];
+        return started.ranks();
     }
 
     @Override
@@ -107,8 +102,10 @@ public final class MpiMessages implements Messages {
         LockSupport.unpark(lane);
         while (!message.ended) {
             if (stopped.isPresent()) {
-                // The library may be writing to what the caller frees next.
-                awaitLane();
+                if (joined) {
+                    // The library may be writing to what the caller frees next.
+                    awaitLane();
+                }
                 throw stopped.get();
             }
             LockSupport.park(message);
@@ -128,15 +125,10 @@ public final class MpiMessages implements Messages {
 
     /** What the thread does: as long as nothing has stopped it, which leaves the library to the end of the process. */
     private void run() {
-        try {
-            library.begin();
-            begun.complete(new int[] {library.rank(), library.ranks()});
-        } catch (RuntimeException | Error e) {
-            begun.completeExceptionally(e);
-            return;
-        }
         Deque<Message> underWay = new ArrayDeque<>();
         try {
+            begin();
+            joined = true;
             MemorySegment flag = arena.allocate(ValueLayout.JAVA_INT);
             int turns = 0;
             while (stopped.isEmpty() && !(closing && underWay.isEmpty() && posted.isEmpty())) {
@@ -161,6 +153,14 @@ public final class MpiMessages implements Messages {
         }
         underWay.forEach(Message::wake);
         posted.forEach(Message::wake);
+    }
+
+    private void begin() {
+        library.begin();
+        if (library.rank() != started.rank() || library.ranks() != started.ranks()) {
+            throw new RendezvousException("for MPI this process is rank " + library.rank() + " of " + library.ranks()
+                    + ", which contradicts " + started.told() + "; another MPI's launcher has started it");
+        }
     }
 
     private boolean begin(Deque<Message> underWay) {

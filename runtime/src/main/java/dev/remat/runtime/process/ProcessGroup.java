@@ -71,12 +71,11 @@ public final class ProcessGroup implements AutoCloseable {
         this.witness = witness.map(Meeting::of);
         // Before anything is waited for that another has to say: from here on its end is seen.
         Optional<Control> witnessed = this.witness.map(this::joined);
-        this.hosts = all(hostName().getBytes(StandardCharsets.UTF_8)).stream()
-                .map(name -> new String(name, StandardCharsets.UTF_8))
-                .toList();
-        if (hosts.stream().distinct().count() > 1 && network.isEmpty()) {
+        try {
+            this.hosts = hosts(network);
+        } catch (RuntimeException e) {
             witnessed.ifPresent(Control::leave);
-            throw new ProcessesApartException(hosts);
+            throw e;
         }
         this.control = witnessed.orElseGet(() -> control(network, secret));
         control.tells(awaited::name);
@@ -101,6 +100,16 @@ public final class ProcessGroup implements AutoCloseable {
             Optional<byte[]> secret,
             Duration silence) {
         return new ProcessGroup(messages, stages, network, witness, secret, silence);
+    }
+
+    private List<String> hosts(Optional<NetworkInterface> network) {
+        List<String> all = all(hostName().getBytes(StandardCharsets.UTF_8)).stream()
+                .map(name -> new String(name, StandardCharsets.UTF_8))
+                .toList();
+        if (all.stream().distinct().count() > 1 && network.isEmpty()) {
+            throw new ProcessesApartException(all);
+        }
+        return all;
     }
 
     /** Whether another process says who is lost. */

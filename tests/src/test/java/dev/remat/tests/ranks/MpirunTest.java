@@ -3,18 +3,26 @@ package dev.remat.tests.ranks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.remat.runtime.process.ProcessGrid;
+import dev.remat.runtime.process.Witness;
 import dev.remat.tests.process.JavaCommand;
 import dev.remat.tests.process.RematProcess;
 import dev.remat.tests.process.RematProcess.Result;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that a launcher starts train as one, and each learns why another stops. */
@@ -126,6 +134,44 @@ class MpirunTest {
         assertThat(result.err())
                 .containsPattern("rank 1 \\(.+\\) has ended after step [0-9]+; rank 0 waited for [a-z]+[. ]");
         assertThat(run.resolve("meta.json")).exists();
+    }
+
+    /** By a launcher that answers nobody, as one does whose ranks do not all come. */
+    @Test
+    @Timeout(120)
+    void aRankThatIsStillBeingJoinedEndsWithAnother() throws Exception {
+        try (ServerSocket launcher = new ServerSocket(0, 2, InetAddress.getLoopbackAddress());
+                Witness witness = new Witness(new ProcessGrid(1, 2), Duration.ofSeconds(60), _ -> {}, _ -> {})) {
+            RematProcess remat = new RematProcess(folder)
+                    .with("PMI_PORT", "127.0.0.1:" + launcher.getLocalPort())
+                    .with("PMI_SIZE", 2)
+                    .with("REMAT_WITNESS", witness.meeting());
+            List<Process> ranks = new ArrayList<>();
+            for (int rank = 0; rank < 2; rank++) {
+                ranks.add(remat.with("PMI_RANK", rank).with("PMI_ID", rank).start(words("--steps", "2")));
+            }
+            launcher.setSoTimeout(60_000);
+            List<Socket> waiting = List.of(launcher.accept(), launcher.accept());
+            while (!witness.knows(0) || !witness.knows(1)) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            ranks.getLast().destroyForcibly();
+            Result result = remat.await(ranks.getFirst());
+            assertThat(result.exitCode()).as(result.err()).isEqualTo(9);
+            assertThat(result.err()).contains("rank 1 (").contains(") has ended after step 0");
+            for (Socket each : waiting) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void variablesOfAnotherLauncherAreRefused() throws Exception {
+        Result result =
+                new RematProcess(folder).with("PMI_RANK", 1).with("PMI_SIZE", 2).run(words("--steps", "2"));
+        assertThat(result.exitCode()).isEqualTo(9);
+        assertThat(result.err())
+                .contains("for MPI this process is rank 0 of 1, which contradicts PMI_RANK=1 and PMI_SIZE=2");
     }
 
     @Test
