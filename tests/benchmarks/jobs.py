@@ -18,6 +18,8 @@ MARK = "REMAT_BENCHMARK_JOB"
 RANKS = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "RANK")
 # Of seconds, for a job that is to end by itself.
 MOST = 120
+# A shell has what it starts in the background ignore Ctrl-C, and so would all that this starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def read(path):

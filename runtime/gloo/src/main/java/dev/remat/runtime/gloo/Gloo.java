@@ -14,6 +14,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.pytorch.global.torch_gloo;
 
@@ -21,6 +22,8 @@ import org.bytedeco.pytorch.global.torch_gloo;
 public final class Gloo implements Engine {
     /** The presets count what a process has mapped, arenas included, and would refuse to go on. */
     private static final String UNLIMITED = "0";
+    /** Those of PyTorch crash where they are loaded while others are still unpacked. */
+    private static final List<String> LIBRARIES = List.of("javacpp", "openblas", "pytorch");
 
     @Override
     public String describe() {
@@ -70,6 +73,9 @@ public final class Gloo implements Engine {
                         StandardOpenOption.CREATE,
                         StandardOpenOption.WRITE);
                 FileLock _ = file.lock()) {
+            for (String name : LIBRARIES) {
+                Loader.cacheResources(Gloo.class, "/org/bytedeco/" + name + "/" + Loader.getPlatform() + "/");
+            }
             Loader.load(torch_gloo.class);
             Files.createFile(unpacked);
         } catch (FileAlreadyExistsException e) {
