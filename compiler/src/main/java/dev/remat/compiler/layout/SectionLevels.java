@@ -233,9 +233,14 @@ final class SectionLevels {
 
     /** By insertion, from an index on: the order of the last time is nearly right. */
     private void sort(int[] live, int first) {
-        for (int i = first + 1; i < live.length; i++) {
+        long highest = Long.MIN_VALUE;
+        for (int i = first; i < live.length; i++) {
             int buffer = live[i];
             long key = lowest[buffer];
+            if (key >= highest) {
+                highest = key;
+                continue;
+            }
             int j = i - 1;
             while (j >= first && lowest[live[j]] > key) {
                 live[j + 1] = live[j];
@@ -257,28 +262,31 @@ final class SectionLevels {
 
     /** Takes a buffer from the levels that it lies at. */
     private void leave(int buffer, long offset) {
-        int from = sections.first[buffer];
-        int to = sections.end[buffer];
-        addWhereLevel(choices, offset, from, to, -1);
-        addWhereLevel(atLevel, offset, from, to, -sections.size[buffer]);
-        work += 1 + (to - from) / PASSED_AT_ONCE;
+        addWhereLevel(offset, buffer, -1);
     }
 
     /** Adds a buffer to the levels that it lies at. */
     private void join(int buffer) {
-        int from = sections.first[buffer];
-        int to = sections.end[buffer];
-        addWhereLevel(choices, lowest[buffer], from, to, 1);
-        addWhereLevel(atLevel, lowest[buffer], from, to, sections.size[buffer]);
-        work += 1 + (to - from) / PASSED_AT_ONCE;
+        addWhereLevel(lowest[buffer], buffer, 1);
     }
 
-    /** Without a branch, so that several sections are dealt with at once. */
-    private void addWhereLevel(long[] field, long offset, int from, int to, long amount) {
+    /**
+     * Adds a buffer to the sections of its own whose level is {@code offset}, or takes it from them, without a branch,
+     * so that several sections are dealt with at once.
+     *
+     * @param sign 1 or -1
+     */
+    private void addWhereLevel(long offset, int buffer, long sign) {
+        int from = sections.first[buffer];
+        int to = sections.end[buffer];
+        long bytes = sign * sections.size[buffer];
         for (int s = from; s < to; s++) {
             long differs = level[s] ^ offset;
-            field[s] += amount & ((differs | -differs) >> 63 ^ -1L);
+            long same = (differs | -differs) >> 63 ^ -1L;
+            choices[s] += sign & same;
+            atLevel[s] += bytes & same;
         }
+        work += 1 + (to - from) / PASSED_AT_ONCE;
     }
 
     private static void add(long[] field, int from, int to, long amount) {
