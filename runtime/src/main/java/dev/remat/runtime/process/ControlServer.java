@@ -38,15 +38,25 @@ final class ControlServer implements Control {
      * How long is waited.
      *
      * @param silence after which a rank is lost
+     * @param joining after which one is lost that has not joined, since the first did
      * @param together after one is lost, in which others are told with it: engines end those that were waiting for one,
      *     and which was the first is not always to be seen
      * @param stall after which it is said that no rank has ended a step
      */
-    record Patience(Duration silence, Duration together, Duration stall) {
+    record Patience(Duration silence, Duration joining, Duration together, Duration stall) {
         static Patience of(Duration silence) {
-            return new Patience(silence, Duration.ofMillis(200), Duration.ofMinutes(1));
+            return new Patience(silence, silence, Duration.ofMillis(200), Duration.ofMinutes(1));
+        }
+
+        /** With ranks that join as they start, of which some may take long on a busy machine. */
+        static Patience ofStart(Duration silence) {
+            Patience usual = of(silence);
+            Duration joining = START.compareTo(silence) > 0 ? START : silence;
+            return new Patience(silence, joining, usual.together, usual.stall);
         }
     }
+
+    private static final Duration START = Duration.ofMinutes(1);
 
     /** A rank that has joined. */
     private static final class Member {
@@ -187,18 +197,18 @@ final class ControlServer implements Control {
             throw new IllegalArgumentException("rank " + rank + " is here already");
         }
         if (members.size() == 1) {
-            long silence = patience.silence().toNanos();
-            CompletableFuture.delayedExecutor(silence, TimeUnit.NANOSECONDS).execute(this::missOthers);
+            long joining = patience.joining().toNanos();
+            CompletableFuture.delayedExecutor(joining, TimeUnit.NANOSECONDS).execute(this::missOthers);
         }
     }
 
-    /** Ranks join once they have found each other: one that does not, soon after the first, has ended in between. */
+    /** Ranks join once they start, or have found each other: one that does not, after the first, has ended before. */
     private void missOthers() {
         missing().stream()
                 .findFirst()
                 .ifPresent(rank -> lose(
                         rank,
-                        grid.name(rank) + " (" + hosts.get(rank) + ") " + ControlConnection.silent(patience.silence())
+                        grid.name(rank) + " (" + hosts.get(rank) + ") " + ControlConnection.silent(patience.joining())
                                 + " since others joined"));
     }
 

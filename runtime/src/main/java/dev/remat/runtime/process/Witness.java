@@ -30,7 +30,7 @@ public final class Witness implements AutoCloseable {
                 grid,
                 Collections.nCopies(grid.processes(), ProcessGroup.hostName()),
                 Meeting.newToken(),
-                ControlServer.Patience.of(silence),
+                ControlServer.Patience.ofStart(silence),
                 new Control.Listener() {
                     @Override
                     public void stopped(Stop why) {

@@ -17,6 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class ControlTest {
@@ -42,7 +43,7 @@ class ControlTest {
                 GRID,
                 List.of("a", "b", "c"),
                 Meeting.newToken(),
-                new Patience(SILENCE, together, Duration.ofMinutes(1)),
+                new Patience(SILENCE, SILENCE, together, Duration.ofMinutes(1)),
                 first::add);
     }
 
@@ -82,7 +83,7 @@ class ControlTest {
                 stalls.add(where);
             }
         };
-        Patience brief = new Patience(SILENCE, Duration.ZERO, Duration.ofSeconds(1));
+        Patience brief = new Patience(SILENCE, SILENCE, Duration.ZERO, Duration.ofSeconds(1));
         try (ControlServer own = new ControlServer(
                         InetAddress.getLoopbackAddress(),
                         1,
@@ -111,7 +112,7 @@ class ControlTest {
                 GRID,
                 List.of("a", "b", "c"),
                 Meeting.newToken(),
-                new Patience(silence, Duration.ZERO, Duration.ofMinutes(1)),
+                new Patience(silence, silence, Duration.ZERO, Duration.ofMinutes(1)),
                 first::add);
     }
 
@@ -139,6 +140,17 @@ class ControlTest {
                     .isEqualTo("a rank has ended before all ranks had found each other: rank 1 (b) has ended after"
                             + " step 7, and rank 2 had not joined");
             own.leave();
+        }
+    }
+
+    /** Whoever starts ranks hears them before they have found each other. */
+    @Test
+    void whoStartsLateIsNotMissedByAWitness() throws Exception {
+        Consumer<Stop> told = first::add;
+        try (Witness own = new Witness(GRID, Duration.ofSeconds(1), told, _ -> {});
+                ControlClient _ = new ControlClient(
+                        Meeting.of(own.meeting()), GRID, 1, BEAT_MILLIS, SILENCE, second::add)) {
+            assertThat(first.poll(1500, TimeUnit.MILLISECONDS)).isNull();
         }
     }
 
