@@ -15,9 +15,9 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class ControlTest {
@@ -148,8 +148,8 @@ class ControlTest {
     void whoStartsLateIsNotMissedByAWitness() throws Exception {
         Consumer<Stop> told = first::add;
         try (Witness own = new Witness(GRID, Duration.ofSeconds(1), told, _ -> {});
-                ControlClient _ = new ControlClient(
-                        Meeting.of(own.meeting()), GRID, 1, BEAT_MILLIS, SILENCE, second::add)) {
+                ControlClient _ =
+                        new ControlClient(Meeting.of(own.meeting()), GRID, 1, BEAT_MILLIS, SILENCE, second::add)) {
             assertThat(first.poll(1500, TimeUnit.MILLISECONDS)).isNull();
         }
     }
