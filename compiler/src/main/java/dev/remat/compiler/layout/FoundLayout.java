@@ -16,6 +16,7 @@ public record FoundLayout(List<Long> offsets, long height, long liveSum, long lo
     public enum Method {
         GREEDY("greedy"),
         REPAIR("repaired greedy"),
+        COARSE("coarse search"),
         COMPLETE("complete search");
 
         private final String label;

@@ -67,6 +67,17 @@ public final class Intervals {
                 Arrays.stream(buffers).mapToLong(b -> alignment[b]).toArray());
     }
 
+    /** Some of the buffers, in units up to which their sizes are rounded, and without alignments. */
+    Intervals inUnits(int[] buffers, long unit) {
+        return of(
+                Arrays.stream(buffers).map(b -> lower[b]).toArray(),
+                Arrays.stream(buffers).map(b -> upper[b]).toArray(),
+                Arrays.stream(buffers)
+                        .mapToLong(b -> Math.ceilDiv(size[b], unit))
+                        .toArray(),
+                Arrays.stream(buffers).mapToLong(b -> 1).toArray());
+    }
+
     int length(int buffer) {
         return upper[buffer] - lower[buffer];
     }

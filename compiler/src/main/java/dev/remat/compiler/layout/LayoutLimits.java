@@ -8,7 +8,7 @@ import dev.remat.compiler.plan.SearchListener;
  * @param goal height that is low enough; 0 for as low as can be
  * @param hoped height that is tried before others, since much depends on whether there is a layout of it; 0 if nothing
  *     does
- * @param work comparisons, of which a core makes about 200 million a second
+ * @param work comparisons behind those of greedy orders, of which a core makes about 200 million a second
  * @param listener is told what is tried, and may end the search
  */
 public record LayoutLimits(long goal, long hoped, long work, SearchListener listener) {

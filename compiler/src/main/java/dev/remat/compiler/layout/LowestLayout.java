@@ -9,14 +9,14 @@ import java.util.List;
 
 /**
  * Offsets at which no two buffers that are live together overlap, as low as can be found: greedy orders first, and
- * where these miss the largest live sum, complete search within capacities from there up to the best height. Whatever
- * is done is done again with more effort until the limits are met.
+ * where these miss the largest live sum, search within capacities from there up to the best height. Whatever is done
+ * is done again with more effort until the limits are met.
  *
  * <p>Deterministic where the listener does not end it.
  */
 public final class LowestLayout {
-    /** Comparisons of the first attempt at a capacity at least. */
-    private static final long FIRST_ATTEMPT = 2_000_000;
+    /** Comparisons of the first attempt at a capacity. */
+    private static final long FIRST_ATTEMPT = 500_000;
 
     private static final int GROWTH = 4;
     /** Comparisons from which on a search is long, as those for a plan, of which there are many, are not. */
@@ -26,7 +26,7 @@ public final class LowestLayout {
     /** Comparisons of repairs before the second attempt. */
     private static final long MOST_REPAIR = 100_000_000;
     /** Capacities between which nothing is known are halved down to such a part of the height. */
-    private static final long FINEST = 2000;
+    private static final long FINEST = 400;
 
     private final Intervals intervals;
     private final LayoutLimits limits;
@@ -72,38 +72,32 @@ public final class LowestLayout {
         greedy.placeInEveryOrder(listener::expired);
         best = greedy.offsets();
         height = greedy.height();
-        work = greedy.work();
-        boolean complete = CompleteSearch.affordable(intervals, limits.work());
-        if (complete && unfinished()) {
-            CompleteSearch search = new CompleteSearch(intervals);
-            long effort = firstEffort();
-            hope(effort);
+        if (!unfinished()) {
+            return;
+        }
+        GradedSearch search = new GradedSearch(intervals, height, limits.work());
+        if (search.isEmpty()) {
+            repair(Math.min(MOST_REPAIR, limits.work()));
+            return;
+        }
+        long effort = FIRST_ATTEMPT;
+        hope(effort);
+        attempt(search, effort);
+        repair(Math.min(MOST_REPAIR, (limits.work() - work) / 4));
+        while (unfinished()) {
+            effort = effort > limits.work() / GROWTH ? limits.work() : effort * GROWTH;
             attempt(search, effort);
-            repair(Math.min(MOST_REPAIR, (limits.work() - work) / 4));
-            while (unfinished()) {
-                effort = effort > limits.work() / GROWTH ? limits.work() : effort * GROWTH;
-                attempt(search, effort);
-            }
-        } else {
-            repair(Math.min(MOST_REPAIR, limits.work() - work));
         }
     }
 
     /** Tries what is hoped for beside all else, so that where that fails, nothing else is found than without hope. */
     private void hope(long effort) {
         if (limits.hoped() >= lowerBound && limits.hoped() < height) {
-            listener.trying("complete search within " + limits.hoped());
-            CompleteSearch search = new CompleteSearch(intervals);
-            if (search.run(limits.hoped(), effort, limits.work() / 2, listener::expired) == Outcome.FOUND) {
-                take(search.offsets(), Method.COMPLETE);
-            }
+            listener.trying("search within " + limits.hoped());
+            GradedSearch search = new GradedSearch(intervals, height, limits.work());
+            search.run(limits.hoped(), effort, limits.work() / 2, listener::expired);
+            take(search);
         }
-    }
-
-    /** Enough to go straight for a layout, which takes a look at most sections for each buffer. */
-    private long firstEffort() {
-        long straight = (long) intervals.count() * intervals.steps / 2;
-        return Math.max(FIRST_ATTEMPT, Math.min(straight, limits.work() / 2));
     }
 
     private boolean unfinished() {
@@ -119,27 +113,27 @@ public final class LowestLayout {
     private void repair(long mostWork) {
         if (unfinished()) {
             listener.trying("repaired greedy orders");
+            long begun = greedy.work();
             greedy.repair(mostWork, listener::expired);
-            work += greedy.work();
+            work += greedy.work() - begun;
             take(greedy.offsets(), Method.REPAIR);
         }
     }
 
     /** Tries the least capacity that is not disproved, then halves what lies between those that fail and the height. */
-    private void attempt(CompleteSearch search, long effort) {
+    private void attempt(GradedSearch search, long effort) {
         long low = lowerBound;
         long capacity = Math.max(lowerBound, limits.goal());
         while (unfinished() && low < height) {
-            listener.trying("complete search within " + capacity);
+            listener.trying("search within " + capacity);
             long begun = search.work();
             long most = capacity == lowerBound && limits.work() >= LONG_SEARCH ? LOWEST * effort : effort;
             Outcome outcome =
                     search.run(capacity, Math.min(most, limits.work() - work), limits.work() - work, listener::expired);
-            work += search.work() - begun + 1;
-            switch (outcome) {
-                case FOUND -> take(search.offsets(), Method.COMPLETE);
-                case IMPOSSIBLE -> lowerBound = Math.max(lowerBound, capacity + 1);
-                case UNKNOWN -> {}
+            work += search.work() - begun;
+            take(search);
+            if (outcome == Outcome.IMPOSSIBLE) {
+                lowerBound = Math.max(lowerBound, capacity + 1);
             }
             low = outcome == Outcome.FOUND ? low : capacity + 1;
             boolean close = height - low < height / FINEST;
@@ -147,6 +141,12 @@ public final class LowestLayout {
                 return;
             }
             capacity = low + (height - 1 - low) / 2;
+        }
+    }
+
+    private void take(GradedSearch search) {
+        if (search.offsets() != null) {
+            take(search.offsets(), search.foundBy());
         }
     }
 

@@ -16,8 +16,8 @@ import java.util.List;
  * bottom.
  */
 public final class ArenaOffsets {
-    /** Comparisons: about half a second. */
-    private static final long MOST_WORK = 100_000_000;
+    /** Comparisons: about a fifth of a second. */
+    private static final long MOST_WORK = 40_000_000;
 
     private ArenaOffsets() {}
 

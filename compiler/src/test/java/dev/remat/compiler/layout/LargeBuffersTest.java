@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class LargeBuffersTest {
     /** Two sizes of large buffers, one after the other in a few lanes, and small ones that stay longer. */
-    private static List<BufferLifetime> mixed(long seed, int small) {
+    static List<BufferLifetime> mixed(long seed, int small) {
         SplittableRandom random = new SplittableRandom(seed);
         List<BufferLifetime> buffers = new ArrayList<>();
         int steps = 400;

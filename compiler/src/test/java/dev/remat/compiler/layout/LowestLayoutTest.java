@@ -177,7 +177,7 @@ class LowestLayoutTest {
     /** Halving the heights between comes by others only. What is low enough at once is not worth much work. */
     @Test
     void whatIsHopedForIsTriedFirst() {
-        long work = 4_000_000;
+        long work = 2_000_000;
         for (long seed : new long[] {2, 6, 7}) {
             List<BufferLifetime> buffers = TightInstances.cut(seed, 300, 200, 256, 0.6);
             FoundLayout plain = find(buffers, 0, work);
