@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 /** Collects what searches prove, from any thread, and says which bound holds for a plan. */
 public final class ProvedBounds extends ForwardingListener {
     /** Of the cost of everything once. */
-    private static final double NEAR = 0.001;
+    private static final double NEAR = 0.0015;
 
     private final List<LowerBound> bounds = new ArrayList<>();
 

@@ -78,9 +78,11 @@ final class AskPortfolio<C extends Candidate> {
      */
     private Fit<C> orNearlyAsCheap(Planner auto, FoundPlans found, PlannerOptions asked) {
         Fit<C> fit = new Fit<>(plans.ask(auto, asked), 0);
-        return fit.isWithin(asked)
-                ? fit
-                : refine.nearlyAsCheap(fit, found, asked).orElseGet(() -> ask.repaired(fit.plan(), auto, asked));
+        if (fit.isWithin(asked)) {
+            return fit;
+        }
+        return refine.nearlyAsCheap(fit, found, asked)
+                .orElseGet(() -> refine.goesOn(asked) ? fit : ask.repaired(fit.plan(), auto, asked));
     }
 
     /** In the order where a large problem needs least, if that is much less. */

@@ -10,6 +10,7 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -28,8 +29,6 @@ final class RefinePlan<C extends Candidate> {
     private static final int LITTLE = 1000;
 
     private static final int MOST_IMPROVED = 3;
-
-    private static final int MOST_NARROWED = 2;
 
     private final MeasuredPlans<C> plans;
     private final RematProblem problem;
@@ -81,68 +80,68 @@ final class RefinePlan<C extends Candidate> {
         return found.cheaperThan(fit.isWithin(asked) ? fit.plan().evaluation().cost() - little : Long.MAX_VALUE);
     }
 
+    private boolean isMuchCheaper(C plan, C other) {
+        return plan.evaluation().cost() < other.evaluation().cost() - little();
+    }
+
+    private Optional<C> cheapestMissing(long budget) {
+        return plans.all().stream()
+                .filter(plan -> plan.bytes() > budget && plan.evaluation().peakBytes() <= budget)
+                .min(Comparator.comparingLong(plan -> plan.evaluation().cost()));
+    }
+
+    /** Whether {@link #improved} goes on from a plan that is dear, so that none has to be found by tightening. */
+    boolean goesOn(PlannerOptions asked) {
+        return asked.effort() == Effort.NORMAL
+                && problem.tiers().isEmpty()
+                && problem.nodeCount() <= SearchLimits.SEARCHED_EXACTLY
+                && plans.all().stream().anyMatch(plan -> Fit.isWithin(plan, asked));
+    }
+
     /**
-     * What local search makes of a plan that had to be tightened, where others cost less: within what the plan's own
-     * gaps leave of the budget, and if others take their place, again within what those leave, in the end by far.
+     * Repairs the cheapest plan that misses the budget: local search goes on from it within what its gaps leave, then
+     * within less where that does not fit, and within more where it does or costs more than the plan that is known,
+     * while there is much to gain.
      */
     Fit<C> improved(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
-        C known = fit.plan();
+        long budget = asked.budgetBytes().getAsLong();
+        Optional<C> missing = cheapestMissing(budget);
         boolean needless = switch (asked.effort()) {
             case QUICK -> true;
-            case NORMAL -> cheaper(fit, found, asked).isEmpty();
+            case NORMAL ->
+                cheaper(fit, found, asked).isEmpty()
+                        && missing.filter(plan -> isMuchCheaper(plan, fit.plan()))
+                                .isEmpty();
             case FULL -> fit.tighteningRounds() == 0;
         };
         if (needless || !fit.isWithin(asked) || !problem.tiers().isEmpty()) {
             return fit;
         }
-        long budget = asked.budgetBytes().getAsLong();
-        long gaps = Math.max(0, known.bytes() - known.evaluation().peakBytes());
-        long tooLittle = gaps;
-        C start = known;
-        for (int round = 0; round < MOST_IMPROVED && !asked.listener().expired(); round++) {
-            C better = plans.ask(Anneal.from(start.sequence()), asked.within(budget - gaps));
-            if (better.evaluation().cost() >= known.evaluation().cost()) {
-                return fit;
-            }
-            if (Fit.isWithin(better, asked)) {
-                C narrowed = round == 0 ? better : narrowed(start, tooLittle, better, gaps, asked);
-                return new Fit<>(narrowed, fit.tighteningRounds());
-            }
-            if (asked.effort() == Effort.NORMAL
-                    && better.evaluation().cost() >= known.evaluation().cost() - little()) {
-                return fit;
-            }
-            tooLittle = gaps;
-            gaps += (round + 1) * (better.bytes() - budget);
-            start = better;
-        }
-        return fit;
-    }
-
-    /**
-     * The same between gaps that were too little for one plan and gaps that sufficed for another, while it costs much
-     * more.
-     */
-    private C narrowed(C missing, long tooLittle, C fitting, long sufficing, PlannerOptions asked) {
-        long budget = asked.budgetBytes().getAsLong();
-        C start = missing;
-        C best = fitting;
-        long low = tooLittle;
-        long high = sufficing;
-        for (int round = 0; round < MOST_NARROWED && !asked.listener().expired(); round++) {
-            if (best.evaluation().cost() - start.evaluation().cost() < MOST_NARROWED * little()) {
+        long much = asked.effort() == Effort.NORMAL ? little() : 1;
+        C best = fit.plan();
+        C start = missing.orElse(best);
+        long gaps = start == best ? Math.max(0, best.bytes() - best.evaluation().peakBytes()) : start.bytes() - budget;
+        long tooLittle = 0;
+        OptionalLong sufficing = OptionalLong.empty();
+        for (int round = 1; round <= MOST_IMPROVED && !asked.listener().expired(); round++) {
+            C next = plans.ask(Anneal.from(start.sequence()), asked.within(Math.max(0, budget - gaps)));
+            boolean dear = next.evaluation().cost() > best.evaluation().cost() - much;
+            if (dear && round == 1) {
                 break;
             }
-            long middle = low + (high - low) / 2;
-            C next = plans.ask(Anneal.from(start.sequence()), asked.within(budget - middle));
-            if (Fit.isWithin(next, asked)) {
-                best = next.evaluation().cost() < best.evaluation().cost() ? next : best;
-                high = middle;
+            if (dear || Fit.isWithin(next, asked)) {
+                best = dear ? best : next;
+                sufficing = OptionalLong.of(gaps);
             } else {
                 start = next;
-                low = middle;
+                tooLittle = gaps;
+                gaps += round * (next.bytes() - budget);
             }
+            if (best.evaluation().cost() - start.evaluation().cost() < 2 * much) {
+                break;
+            }
+            gaps = sufficing.isPresent() ? tooLittle + (sufficing.getAsLong() - tooLittle) / 2 : gaps;
         }
-        return best;
+        return new Fit<>(best, fit.tighteningRounds());
     }
 }
