@@ -83,10 +83,16 @@ public final class ChooseChunks {
         if (some.isEmpty() || !tooLarge && !isWorthALook(some.get(), budget)) {
             return within;
         }
-        List<Tried> tried = new ArrayList<>(List.of(tried(whole, Chunks.AS_WRITTEN, budget)));
+        // The fewest chunks are looked at beside the whole, whether they may be best or not.
+        List<Tried> both = ParallelMap.run(
+                List.of(whole, some.get()),
+                step -> tried(
+                        step, step == whole ? Chunks.AS_WRITTEN : Chunks.wherePossible(COUNTS.getFirst()), budget));
+        List<Tried> tried = new ArrayList<>(both.subList(0, 1));
         int before = 1;
         for (int count : COUNTS) {
-            PreparedStep step = (count == COUNTS.getFirst() ? some : cut(model, unseen, count)).orElseThrow();
+            boolean fewest = count == COUNTS.getFirst();
+            PreparedStep step = (fewest ? some : cut(model, unseen, count)).orElseThrow();
             int chunks =
                     step.chunked().stream().mapToInt(ChunkedLoss::count).max().orElseThrow();
             if (chunks == before || listener.expired() || !mayBeBest(step, tried)) {
@@ -94,7 +100,7 @@ public final class ChooseChunks {
             }
             before = chunks;
             listener.trying("computing the loss in " + chunks + " chunks");
-            tried.add(tried(step, Chunks.wherePossible(count), budget));
+            tried.add(fewest ? both.getLast() : tried(step, Chunks.wherePossible(count), budget));
         }
         return within.with(best(tried).chunks);
     }
