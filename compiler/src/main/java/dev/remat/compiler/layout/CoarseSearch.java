@@ -28,7 +28,7 @@ final class CoarseSearch {
     private final int[] small;
     private final long unit;
     private final Intervals coarse;
-    private final CompleteSearch search;
+    private CompleteSearch search;
     private long[] offsets;
     private long work;
 
@@ -41,16 +41,27 @@ final class CoarseSearch {
         places = FirstFit.anywhere(intervals);
         long strictest = Arrays.stream(intervals.alignment).max().orElse(1);
         base = placeThroughout(strictest);
-        long least = Math.max(0, height - base) / part;
-        large = toCome().filter(b -> intervals.size[b] >= least).toArray();
-        small = toCome().filter(b -> intervals.size[b] < least)
+        long left = Math.max(0, height - base);
+        large = toCome().filter(b -> intervals.size[b] >= left / part).toArray();
+        small = toCome().filter(b -> intervals.size[b] < left / part)
                 .boxed()
                 .sorted(Comparator.comparingLong(b -> -intervals.size[b]))
                 .mapToInt(Integer::intValue)
                 .toArray();
-        unit = bestUnit(Math.max(0, height - base) / UNITS / strictest + 1, strictest);
-        coarse = intervals.inUnits(large, unit);
-        search = new CompleteSearch(coarse);
+        Intervals alone = intervals.only(large);
+        long least = left / UNITS / strictest + 1;
+        unit = IntStream.range(0, TRIED_UNITS)
+                .mapToLong(i -> (least + least * i / TRIED_UNITS) * strictest)
+                .distinct()
+                .boxed()
+                .min(Comparator.comparingDouble(tried -> liveSum(alone, tried)))
+                .orElseThrow();
+        coarse = alone.inUnits(unit);
+    }
+
+    /** What is live together at most, rounded up. */
+    private static double liveSum(Intervals alone, long unit) {
+        return (double) unit * alone.inUnits(unit).largestLiveSum();
     }
 
     private long placeThroughout(long strictest) {
@@ -68,17 +79,6 @@ final class CoarseSearch {
         return IntStream.range(0, intervals.count()).filter(b -> places[b] < 0);
     }
 
-    /** The unit by which the rounded sizes that are live together add up to the least. */
-    private long bestUnit(long least, long strictest) {
-        return IntStream.range(0, TRIED_UNITS)
-                .mapToLong(i -> (least + least * i / TRIED_UNITS) * strictest)
-                .distinct()
-                .boxed()
-                .min(Comparator.comparingDouble(tried ->
-                        (double) tried * intervals.inUnits(large, tried).largestLiveSum()))
-                .orElseThrow();
-    }
-
     /** How many buffers are searched for. */
     int count() {
         return large.length;
@@ -89,7 +89,7 @@ final class CoarseSearch {
         return (long) coarse.count() * coarse.steps / 2;
     }
 
-    /** Whether it can be searched, as {@link CompleteSearch#affordable}. */
+    /** Whether it may be run, as {@link CompleteSearch#affordable}. */
     boolean affordable(long mostWork) {
         return CompleteSearch.affordable(coarse, mostWork);
     }
@@ -102,6 +102,7 @@ final class CoarseSearch {
      * @return whether {@link #offsets} has one
      */
     boolean run(long capacity, long mostWork, long mostInAll, BooleanSupplier expired) {
+        search = search == null ? new CompleteSearch(coarse) : search;
         long begun = search.work();
         Outcome outcome = search.run((capacity - base) / unit, mostWork, mostInAll, expired);
         work += search.work() - begun + coarse.count();

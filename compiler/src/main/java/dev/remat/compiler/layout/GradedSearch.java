@@ -16,7 +16,9 @@ final class GradedSearch {
     private static final int FEW = 1000;
     /** Comparisons from which on a coarse search finds little more. */
     private static final long MOST_COARSE = 8_000_000;
-    /** Going straight may take such a part of all comparisons; where that is exceeded by much, it waits for more. */
+    /** Comparisons by which what is found is put together at most. */
+    private static final long MOST_FIRST_FIT = 200_000_000;
+    /** Going straight for a layout may take such a part of all comparisons; complete search waits for as much. */
     private static final long STRAIGHT_PART = 4;
 
     private final Intervals intervals;
@@ -37,7 +39,8 @@ final class GradedSearch {
     GradedSearch(Intervals intervals, long height, long mostWork) {
         this.intervals = intervals;
         this.mostWork = mostWork;
-        for (long part : PARTS) {
+        long firstFit = (long) intervals.count() * intervals.count() / 2;
+        for (long part : firstFit <= Math.min(mostWork / STRAIGHT_PART, MOST_FIRST_FIT) ? PARTS : List.<Long>of()) {
             CoarseSearch search = new CoarseSearch(intervals, height, part);
             boolean more =
                     search.count() > (coarse.isEmpty() ? 0 : coarse.getLast().count());

@@ -67,15 +67,13 @@ public final class Intervals {
                 Arrays.stream(buffers).mapToLong(b -> alignment[b]).toArray());
     }
 
-    /** Some of the buffers, in units up to which their sizes are rounded, and without alignments. */
-    Intervals inUnits(int[] buffers, long unit) {
-        return of(
-                Arrays.stream(buffers).map(b -> lower[b]).toArray(),
-                Arrays.stream(buffers).map(b -> upper[b]).toArray(),
-                Arrays.stream(buffers)
-                        .mapToLong(b -> Math.ceilDiv(size[b], unit))
-                        .toArray(),
-                Arrays.stream(buffers).mapToLong(b -> 1).toArray());
+    /** The same in units up to which sizes are rounded, and without alignments. */
+    Intervals inUnits(long unit) {
+        long[] units =
+                Arrays.stream(size).map(bytes -> Math.ceilDiv(bytes, unit)).toArray();
+        long[] none = new long[units.length];
+        Arrays.fill(none, 1);
+        return new Intervals(lower, upper, units, none, steps);
     }
 
     int length(int buffer) {
