@@ -84,10 +84,9 @@ public final class ChooseChunks {
             return within;
         }
         // The fewest chunks are looked at beside the whole, whether they may be best or not.
+        List<Chunks> first = List.of(Chunks.AS_WRITTEN, Chunks.wherePossible(COUNTS.getFirst()));
         List<Tried> both = ParallelMap.run(
-                List.of(whole, some.get()),
-                step -> tried(
-                        step, step == whole ? Chunks.AS_WRITTEN : Chunks.wherePossible(COUNTS.getFirst()), budget));
+                first, chunks -> tried(chunks.equals(Chunks.AS_WRITTEN) ? whole : some.get(), chunks, budget));
         List<Tried> tried = new ArrayList<>(both.subList(0, 1));
         int before = 1;
         for (int count : COUNTS) {

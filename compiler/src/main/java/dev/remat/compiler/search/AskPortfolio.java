@@ -73,16 +73,17 @@ final class AskPortfolio<C extends Candidate> {
     }
 
     /**
-     * What {@code auto} finds, repaired unless something that costs hardly more fits as it is. Where nothing else was
-     * found, that is the end.
+     * What {@code auto} finds, repaired unless something that costs hardly more fits as it is, or it is refined in the
+     * end from another plan that fits.
      */
     private Fit<C> orNearlyAsCheap(Planner auto, FoundPlans found, PlannerOptions asked) {
         Fit<C> fit = new Fit<>(plans.ask(auto, asked), 0);
         if (fit.isWithin(asked)) {
             return fit;
         }
+        boolean refined = plans.subject().problem().tiers().isEmpty() && ask.isAnswered(asked);
         return refine.nearlyAsCheap(fit, found, asked)
-                .orElseGet(() -> refine.goesOn(asked) ? fit : ask.repaired(fit.plan(), auto, asked));
+                .orElseGet(() -> refined ? fit : ask.repaired(fit.plan(), auto, asked));
     }
 
     /** In the order where a large problem needs least, if that is much less. */

@@ -44,7 +44,7 @@ final class AskStrategy<C extends Candidate> {
     }
 
     /** Whether there is a plan within the budget, from which a normal search of a small problem can go on as well. */
-    private boolean isAnswered(PlannerOptions options) {
+    boolean isAnswered(PlannerOptions options) {
         boolean small = plans.subject().problem().nodeCount() <= SearchLimits.SEARCHED_EXACTLY;
         boolean goesOn = small && options.effort() == Effort.NORMAL;
         return goesOn && plans.all().stream().anyMatch(plan -> Fit.isWithin(plan, options));

@@ -80,22 +80,12 @@ final class RefinePlan<C extends Candidate> {
         return found.cheaperThan(fit.isWithin(asked) ? fit.plan().evaluation().cost() - little : Long.MAX_VALUE);
     }
 
-    private boolean isMuchCheaper(C plan, C other) {
-        return plan.evaluation().cost() < other.evaluation().cost() - little();
-    }
-
-    private Optional<C> cheapestMissing(long budget) {
+    /** The cheapest measured below a cost that fits by what is live alone. */
+    private Optional<C> cheapestMissing(long budget, long cost) {
         return plans.all().stream()
                 .filter(plan -> plan.bytes() > budget && plan.evaluation().peakBytes() <= budget)
+                .filter(plan -> plan.evaluation().cost() < cost)
                 .min(Comparator.comparingLong(plan -> plan.evaluation().cost()));
-    }
-
-    /** Whether {@link #improved} goes on from a plan that is dear, so that none has to be found by tightening. */
-    boolean goesOn(PlannerOptions asked) {
-        return asked.effort() == Effort.NORMAL
-                && problem.tiers().isEmpty()
-                && problem.nodeCount() <= SearchLimits.SEARCHED_EXACTLY
-                && plans.all().stream().anyMatch(plan -> Fit.isWithin(plan, asked));
     }
 
     /**
@@ -105,22 +95,20 @@ final class RefinePlan<C extends Candidate> {
      */
     Fit<C> improved(Fit<C> fit, FoundPlans found, PlannerOptions asked) {
         long budget = asked.budgetBytes().getAsLong();
-        Optional<C> missing = cheapestMissing(budget);
+        long much = asked.effort() == Effort.NORMAL ? little() : 1;
+        Optional<C> missing = cheapestMissing(budget, fit.plan().evaluation().cost() - much);
         boolean needless = switch (asked.effort()) {
             case QUICK -> true;
-            case NORMAL ->
-                cheaper(fit, found, asked).isEmpty()
-                        && missing.filter(plan -> isMuchCheaper(plan, fit.plan()))
-                                .isEmpty();
+            case NORMAL -> missing.isEmpty() && cheaper(fit, found, asked).isEmpty();
             case FULL -> fit.tighteningRounds() == 0;
         };
         if (needless || !fit.isWithin(asked) || !problem.tiers().isEmpty()) {
             return fit;
         }
-        long much = asked.effort() == Effort.NORMAL ? little() : 1;
         C best = fit.plan();
         C start = missing.orElse(best);
-        long gaps = start == best ? Math.max(0, best.bytes() - best.evaluation().peakBytes()) : start.bytes() - budget;
+        long gaps =
+                missing.isEmpty() ? Math.max(0, best.bytes() - best.evaluation().peakBytes()) : start.bytes() - budget;
         long tooLittle = 0;
         OptionalLong sufficing = OptionalLong.empty();
         for (int round = 1; round <= MOST_IMPROVED && !asked.listener().expired(); round++) {
